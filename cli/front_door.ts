@@ -1,0 +1,96 @@
+/**
+ * One TCP port for both kinds of HTTP: HTTP/2 cleartext goes to the gRPC bridge, everything else
+ * to the HTTP/1.1 port of `wrangler dev`, byte for byte. Loopback only, under both of its names.
+ */
+import { once } from "node:events";
+import type { Http2Server } from "node:http2";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { pipeline } from "node:stream";
+
+/** The first bytes of every HTTP/2 client (RFC 9113, 3.4). */
+const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+export type FrontDoor = {
+  port: number;
+  /** Ends every connection, and resolves when the port is free. */
+  close(): Promise<void>;
+};
+
+/**
+ * Listens on 127.0.0.1 and, where there is one, ::1. Port 0 picks a free one. Rejects with the
+ * error of `listen` (EADDRINUSE, EACCES) when the port cannot be had.
+ */
+export async function openFrontDoor(options: {
+  port: number;
+  bridge: Http2Server;
+  /** Where HTTP/1.1 is served, on 127.0.0.1. */
+  http1Port: number;
+}): Promise<FrontDoor> {
+  const sockets = new Set<Socket>();
+  const servers: Server[] = [];
+  const close = async () => {
+    const closed = servers.map((server) => new Promise((done) => server.close(done)));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+  };
+  const welcome = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // Without a listener, a client that resets its connection would end the program.
+    socket.on("error", () => socket.destroy());
+    sniff(socket, (isHttp2) => {
+      if (isHttp2) handOver(socket, options.bridge);
+      else relay(socket, options.http1Port);
+    });
+  };
+  try {
+    const first = await listen(options.port, "127.0.0.1", welcome);
+    servers.push(first);
+    const { port } = first.address() as AddressInfo;
+    const second = await listen(port, "::1", welcome).catch((error) => {
+      if (error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT") return undefined;
+      throw error;
+    });
+    if (second) servers.push(second);
+    return { port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(port: number, host: string, welcome: (socket: Socket) => void) {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, welcome).listen(port, host);
+  await once(server, "listening");
+  return server;
+}
+
+/** Reads until the bytes say which protocol it is, and puts them back. */
+function sniff(socket: Socket, decide: (isHttp2: boolean) => void): void {
+  let seen = Buffer.alloc(0);
+  const look = () => {
+    seen = Buffer.concat([seen, socket.read() ?? Buffer.alloc(0)]);
+    const start = seen.subarray(0, preface.length);
+    const isPreface = preface.subarray(0, start.length).equals(start);
+    if (isPreface && start.length < preface.length) return;
+    socket.off("readable", look).off("end", leave);
+    socket.unshift(seen);
+    decide(isPreface);
+  };
+  const leave = () => socket.destroy();
+  socket.on("readable", look).on("end", leave);
+}
+
+function handOver(socket: Socket, bridge: Http2Server): void {
+  // HTTP/2 has no half-open connections.
+  socket.allowHalfOpen = false;
+  bridge.emit("connection", socket);
+}
+
+/** Each direction ends by itself; an error of either ends both. */
+function relay(socket: Socket, port: number): void {
+  const inner = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+  inner.on("error", () => socket.destroy());
+  pipeline(socket, inner, () => {});
+  pipeline(inner, socket, () => {});
+}

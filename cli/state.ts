@@ -1,0 +1,242 @@
+/**
+ * The data folder of `npm start`: who owns it now, its secrets, and what the first run made.
+ *
+ *   keys.env       SIGNING_KEYS and PAGE_TOKEN_KEYS, mode 0600, read by `wrangler dev --env-file`
+ *   platform.json  addresses, the two root groups and their owner
+ *   lock           process id of the running `npm start`
+ *   d1/            the local database
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+
+/** A record of the platform, named as people name it. `uid` is its path. */
+export type NamedUid = { uid: string; name: string };
+
+/** platform.json. URLs have no trailing slash; the audiences are what tokens carry in `aud`. */
+export type Platform = {
+  url: string;
+  registryUrl: string;
+  audience: string;
+  registryAudience: string;
+  issuer: string;
+  organization: NamedUid;
+  public: NamedUid;
+  owner: NamedUid;
+  /** False until the first run put its sample data in completely. */
+  seeded: boolean;
+  /** File names of the migrations that the local database has. */
+  migrations: string[];
+};
+
+/** Private keys, newest first: the first signs, the others are still accepted. */
+export type Keys = {
+  signingKeys: { keys: JWK[] };
+  /** base64url, 32 bytes each. */
+  pageTokenKeys: string[];
+};
+
+/** What a command reads from the folder of a platform that has started at least once. */
+export type State = Keys & { dir: string; platform: Platform };
+
+/** The folder while `npm start` owns it. `platform` grows during the first run. */
+export type OpenState = Keys & {
+  dir: string;
+  /** Path of keys.env. */
+  keysFile: string;
+  platform: Partial<Platform>;
+  save(change: Partial<Platform>): Promise<void>;
+  /** Gives the folder up. May be called twice. */
+  release(): Promise<void>;
+};
+
+/** Something to tell the user as it stands, without a stack. */
+export class StateError extends Error {
+  override name = "StateError";
+}
+
+const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The folder named by PLATFORM_STATE, else `.platform` in the project root. Absolute. */
+export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(env.PLATFORM_STATE || join(projectRoot, ".platform"));
+}
+
+/**
+ * Locks the folder for this process, making the folder and its keys when they are missing.
+ * Throws StateError when another living process holds it or a file cannot be understood.
+ */
+export async function openState(dir: string): Promise<OpenState> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const release = await lock(dir);
+  try {
+    const platform = (await readPlatform(dir)) ?? {};
+    const keys = (await readKeys(dir)) ?? (await makeKeys(dir));
+    const save = async (change: Partial<Platform>) => {
+      Object.assign(platform, change);
+      await replace(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o644);
+    };
+    return { dir, keysFile: keysFile(dir), platform, ...keys, save, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Reads the folder without locking it. Throws StateError when `npm start` has not finished one start. */
+export async function readState(dir: string): Promise<State> {
+  const platform = await readPlatform(dir);
+  const keys = await readKeys(dir);
+  if (!platform || !keys || !isComplete(platform)) {
+    throw new StateError(
+      `No platform in ${dir} yet. Run \`npm start\` first (PLATFORM_STATE names another folder).`,
+    );
+  }
+  return { dir, platform, ...keys };
+}
+
+const keysFile = (dir: string) => join(dir, "keys.env");
+const platformFile = (dir: string) => join(dir, "platform.json");
+
+async function makeKeys(dir: string): Promise<Keys> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const signingKeys = { keys: [{ ...jwk, kid, alg: "ES256", use: "sig" }] };
+  const pageTokenKeys = [randomBytes(32).toString("base64url")];
+  const text =
+    `SIGNING_KEYS='${JSON.stringify(signingKeys)}'\n` +
+    `PAGE_TOKEN_KEYS='${JSON.stringify(pageTokenKeys)}'\n`;
+  await replace(keysFile(dir), text, 0o600);
+  return { signingKeys, pageTokenKeys };
+}
+
+async function readKeys(dir: string): Promise<Keys | undefined> {
+  const file = keysFile(dir);
+  const text = await readIfThere(file);
+  if (text === undefined) return undefined;
+  const env = parseEnv(text);
+  const signingKeys = parseJson(env.SIGNING_KEYS, file, "SIGNING_KEYS");
+  const pageTokenKeys = parseJson(env.PAGE_TOKEN_KEYS, file, "PAGE_TOKEN_KEYS");
+  if (!isKeySet(signingKeys)) throw corrupt(file, "SIGNING_KEYS is not a set of keys with a kid");
+  if (!isTextList(pageTokenKeys) || pageTokenKeys.length === 0) {
+    throw corrupt(file, "PAGE_TOKEN_KEYS is not a list of keys");
+  }
+  return { signingKeys, pageTokenKeys };
+}
+
+async function readPlatform(dir: string): Promise<Partial<Platform> | undefined> {
+  const file = platformFile(dir);
+  const text = await readIfThere(file);
+  if (text === undefined) return undefined;
+  const platform = parseJson(text, file, "it");
+  if (!isRecord(platform)) throw corrupt(file, "it is not a JSON object");
+  for (const [name, isRight] of Object.entries(shape)) {
+    if (name in platform && !isRight(platform[name])) throw corrupt(file, `"${name}" is not right`);
+  }
+  return platform as Partial<Platform>;
+}
+
+function isComplete(platform: Partial<Platform>): platform is Platform {
+  return Object.keys(shape).every((name) => name in platform);
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(isText);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isNamedUid = (value: unknown) => isRecord(value) && isText(value.uid) && isText(value.name);
+const isKeySet = (value: unknown): value is Keys["signingKeys"] =>
+  isRecord(value) &&
+  Array.isArray(value.keys) &&
+  value.keys.length > 0 &&
+  value.keys.every((key) => isRecord(key) && isText(key.kid));
+
+const shape: Record<keyof Platform, (value: unknown) => boolean> = {
+  url: isText,
+  registryUrl: isText,
+  audience: isText,
+  registryAudience: isText,
+  issuer: isText,
+  organization: isNamedUid,
+  public: isNamedUid,
+  owner: isNamedUid,
+  seeded: (value) => typeof value === "boolean",
+  migrations: isTextList,
+};
+
+/** Takes the lock file, also from a process that has died, and returns what gives it back. */
+async function lock(dir: string): Promise<() => Promise<void>> {
+  const file = join(dir, "lock");
+  while (!(await created(file, `${process.pid}\n`))) {
+    const holder = Number(await readIfThere(file));
+    // Our own pid is somebody's who died before us: a container counts from 1 at every start.
+    if (holder !== process.pid && isAlive(holder)) {
+      throw new StateError(
+        `Process ${holder} is already running with the data folder ${dir}. Stop it, or start ` +
+          `with --state and another folder. If ${holder} is not \`npm start\`, delete ${file}.`,
+      );
+    }
+    await rm(file, { force: true });
+  }
+  return async () => {
+    if (Number(await readIfThere(file)) === process.pid) await rm(file, { force: true });
+  };
+}
+
+async function created(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    return isCode(error, "EPERM");
+  }
+}
+
+/** Puts a whole file in place: a reader, or a crash, sees the old one or the new one. */
+async function replace(file: string, text: string, mode: number): Promise<void> {
+  const next = `${file}.${process.pid}.new`;
+  await writeFile(next, text, { mode, flush: true });
+  await rename(next, file);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function parseJson(text: string | undefined, file: string, what: string): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    throw corrupt(file, `${what} is not JSON`);
+  }
+}
+
+const corrupt = (file: string, why: string) =>
+  new StateError(
+    `Cannot read ${file}: ${why}. Restore the file, or delete its folder to begin anew.`,
+  );
+
+const isCode = (error: unknown, code: string) =>
+  error instanceof Error && "code" in error && error.code === code;

@@ -1,0 +1,168 @@
+// Writes schema/gen, the JavaScript of schema/proto: `node schema/generate.mjs`.
+//
+// The protos of others come from npm packages, into schema/third_party, which is not kept.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import { FieldDescriptorProto_Label } from "@bufbuild/protobuf/wkt";
+import {
+  file_buf_validate_validate,
+  predefined,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+
+const schema = dirname(fileURLToPath(import.meta.url));
+const root = dirname(schema);
+const thirdParty = join(schema, "third_party");
+const gen = join(schema, "gen");
+
+const vendored = {
+  "google-proto-files": [
+    "google/api/annotations.proto",
+    "google/api/field_behavior.proto",
+    "google/api/http.proto",
+    "google/api/resource.proto",
+    "google/rpc/code.proto",
+    "google/rpc/error_details.proto",
+    "google/rpc/status.proto",
+  ],
+  "@grpc/reflection/build/proto": ["grpc/reflection/v1/reflection.proto"],
+};
+
+fillThirdParty();
+execFileSync("buf", ["generate"], {
+  cwd: root,
+  env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+  stdio: "inherit",
+});
+await writeServices();
+
+function fillThirdParty() {
+  rmSync(thirdParty, { recursive: true, force: true });
+  for (const [from, files] of Object.entries(vendored)) {
+    for (const file of files) {
+      cpSync(join(root, "node_modules", from, file), join(thirdParty, file));
+    }
+  }
+  const rules = join(thirdParty, "buf/validate/validate.proto");
+  mkdirSync(dirname(rules), { recursive: true });
+  writeFileSync(rules, printFile(file_buf_validate_validate));
+}
+
+// The list that the server routes by, in the order of the files' paths.
+async function writeServices() {
+  const modules = readdirSync(join(gen, "platform"), { recursive: true })
+    .filter((path) => path.endsWith("_pb.js"))
+    .map((path) => `./platform/${path.replaceAll("\\", "/")}`)
+    .sort();
+  const imports = [];
+  const files = [];
+  const services = [];
+  for (const path of modules) {
+    const names = Object.entries(await import(pathToFileURL(join(gen, path))));
+    const file = names.find(([, desc]) => desc.kind === "file");
+    const own = file[1].services.map((s) => names.find(([, desc]) => desc === s)[0]);
+    files.push(file[0]);
+    services.push(...own);
+    imports.push(`import { ${[file[0], ...own].join(", ")} } from "${path}";\n`);
+  }
+  const list = (names) => `[\n${names.map((name) => `  ${name},\n`).join("")}]`;
+  const head = "// Written by schema/generate.mjs. Do not edit.\n\n";
+  writeFileSync(
+    join(gen, "services.js"),
+    `${head}${imports.join("")}
+/** Every service, by the path of its file. */
+export const services = ${list(services)};
+
+/** Every file of schema/proto, by path. */
+export const files = ${list(files)};
+`,
+  );
+  writeFileSync(
+    join(gen, "services.d.ts"),
+    `${head}import type { DescFile, DescService } from "@bufbuild/protobuf";
+
+/** Every service, by the path of its file. */
+export declare const services: readonly DescService[];
+
+/** Every file of schema/proto, by path. */
+export declare const files: readonly DescFile[];
+`,
+  );
+}
+
+// The package of the validator carries its schema as a descriptor only, so the source is printed
+// from that: as much as a proto2 file without services, groups and defaults needs.
+function printFile(file) {
+  const { proto } = file;
+  return `syntax = "proto2";
+
+package ${proto.package};
+
+${proto.dependency.map((path) => `import "${path}";\n`).join("")}
+${file.extensions.map(printExtension).join("\n")}
+${file.enums.map(printEnum).join("\n")}
+${file.messages.map(printMessage).join("\n")}`;
+}
+
+function printExtension(ext) {
+  return `extend ${ext.extendee.typeName} {\n${printField(ext)}}\n`;
+}
+
+function printEnum({ name, proto, values }) {
+  const lines = values.map((value) => `  ${value.name} = ${value.number};\n`);
+  const last = (range) => range.end;
+  return `enum ${name} {\n${printReserved(proto, last)}${lines.join("")}}\n`;
+}
+
+function printMessage(message) {
+  const { name, proto } = message;
+  // The descriptor's ranges of a message end before `end`.
+  const last = (range) => range.end - 1;
+  const extensions = proto.extensionRange.map((r) => `  extensions ${r.start} to ${last(r)};\n`);
+  const members = message.members.map((member) =>
+    member.kind === "oneof"
+      ? `  oneof ${member.name} {\n${member.fields.map(printField).join("")}  }\n`
+      : printField(member),
+  );
+  const nested = [
+    ...message.nestedEnums.map(printEnum),
+    ...message.nestedMessages.map(printMessage),
+    ...message.nestedExtensions.map(printExtension),
+  ];
+  return `message ${name} {\n${nested.join("")}${printReserved(proto, last)}${extensions.join("")}${members.join("")}}\n`;
+}
+
+function printReserved({ reservedRange, reservedName }, last) {
+  const ranges = reservedRange.map((range) => `  reserved ${range.start} to ${last(range)};\n`);
+  const names = reservedName.map((name) => `  reserved "${name}";\n`);
+  return [...ranges, ...names].join("");
+}
+
+function printField(field) {
+  const { name, number, label } = field.proto;
+  const options = hasOption(field, predefined)
+    ? getOption(field, predefined).cel.map(({ id, message, expression }) => {
+        const members = Object.entries({ id, message, expression }).filter(([, text]) => text);
+        return `(predefined).cel = {${members.map(([k, v]) => `${k}: ${JSON.stringify(v)}`).join(", ")}}`;
+      })
+    : [];
+  return `  ${printLabel(field, label)}${printType(field)} ${name} = ${number}${
+    options.length > 0 ? ` [${options.join(", ")}]` : ""
+  };\n`;
+}
+
+function printLabel(field, label) {
+  if (field.oneof || field.fieldKind === "map") return "";
+  return `${FieldDescriptorProto_Label[label].toLowerCase()} `;
+}
+
+function printType({ fieldKind, listKind, mapKind, mapKey, scalar, message, enum: enumeration }) {
+  if (fieldKind === "map") {
+    return `map<${ScalarType[mapKey].toLowerCase()}, ${printType({ fieldKind: mapKind, scalar, message, enum: enumeration })}>`;
+  }
+  if ((listKind ?? fieldKind) === "scalar") return ScalarType[scalar].toLowerCase();
+  return `.${(message ?? enumeration).typeName}`;
+}

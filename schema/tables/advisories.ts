@@ -1,0 +1,62 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+
+/** Type (number of Severity.Type) and score of a severity. */
+export interface StoredSeverity {
+  type: number;
+  score: string;
+}
+
+/** Advisories: what is known of one vulnerability in one artifact. */
+export const advisories = sqliteTable(
+  "advisories",
+  {
+    ...resourceColumns(),
+    advisoryId: text("advisory_id").notNull(),
+    legacyAdvisoryId: text("legacy_advisory_id"),
+    deleteTime: integer("delete_time"),
+    author: text("author").notNull(),
+    artifactName: text("artifact_name").notNull(),
+    artifactType: text("artifact_type").notNull(),
+    artifactArchitecture: text("artifact_architecture").notNull(),
+    componentName: text("component_name").notNull(),
+    componentLocation: text("component_location").notNull(),
+    componentType: text("component_type").notNull(),
+    /** The package the artifact is built from; an artifact that is no subpackage is its own. */
+    origin: text("origin").notNull(),
+    aliases: text("aliases", { mode: "json" }).$type<string[]>().notNull(),
+    severities: text("severities", { mode: "json" }).$type<StoredSeverity[]>().notNull(),
+    /** SHA-256 in hex of the record it was imported from, so that a second import sees no change. */
+    sourceDigest: text("source_digest").notNull().default(""),
+  },
+  (t) => [
+    ...listIndexes("advisories", t, {
+      depths: 1 + GROUP_LEVELS,
+      orders: { advisory: t.advisoryId, artifact: t.artifactName },
+    }),
+    uniqueIndex("advisories_siblings").on(t.parent, t.advisoryId),
+  ],
+);
+
+/** The events of an advisory, oldest first by uid order of their creation time. */
+export const advisoryEvents = sqliteTable(
+  "advisory_events",
+  {
+    uid: text("uid").primaryKey(),
+    advisoryUid: text("advisory_uid").notNull(),
+    createTime: integer("create_time").notNull(),
+    updateTime: integer("update_time").notNull(),
+    author: text("author").notNull(),
+    reviewer: text("reviewer").notNull().default(""),
+    /** Number of ReviewState. */
+    reviewState: integer("review_state").notNull(),
+    issue: text("issue"),
+    /** Number of EventTypeFilter. */
+    type: integer("type").notNull(),
+    /** JSON of the event's `type` oneof member. */
+    detail: text("detail", { mode: "json" }).notNull(),
+    /** Base64 of the scanner's findings. */
+    findings: text("findings").notNull().default(""),
+  },
+  (t) => [index("advisory_events_of").on(t.advisoryUid, t.createTime, t.uid)],
+);

@@ -1,0 +1,26 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { resourceColumns } from "./columns.ts";
+
+/** What an image index says of one manifest in it. */
+export interface IndexEntry {
+  digest: string;
+  architecture: string;
+}
+
+/** Metadata of OCI image indexes and manifests. The parent is the repo. */
+export const manifests = sqliteTable(
+  "manifests",
+  {
+    ...resourceColumns(),
+    digest: text("digest").notNull(),
+    mediaType: text("media_type").notNull(),
+    /** Of an index: its manifests by architecture. Of a manifest: empty. */
+    entries: text("entries", { mode: "json" }).$type<IndexEntry[]>().notNull(),
+    /** Of a manifest: bytes of its layers and config. Of an index: 0. */
+    size: integer("size").notNull(),
+  },
+  (t) => [
+    uniqueIndex("manifests_siblings").on(t.parent, t.digest),
+    index("manifests_by_digest").on(t.digest),
+  ],
+);

@@ -1,0 +1,20 @@
+import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+
+/** Role bindings. The group is the parent; identity and role may live elsewhere in the tree. */
+export const roleBindings = sqliteTable(
+  "role_bindings",
+  {
+    ...resourceColumns(),
+    identityUid: text("identity_uid").notNull(),
+    roleUid: text("role_uid").notNull(),
+  },
+  (t) => [
+    ...listIndexes("role_bindings", t, {
+      depths: 1 + GROUP_LEVELS,
+      orders: { identity: t.identityUid, role: t.roleUid },
+    }),
+    index("role_bindings_by_role").on(t.roleUid),
+    uniqueIndex("role_bindings_grant").on(t.identityUid, t.parent, t.roleUid),
+  ],
+);

@@ -1,0 +1,18 @@
+import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+
+/** Roles. Built-in ones have no parent and are written by migrations only. */
+export const roles = sqliteTable(
+  "roles",
+  {
+    ...resourceColumns(),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    /** Numbers of Capability, ascending. */
+    capabilities: text("capabilities", { mode: "json" }).$type<number[]>().notNull(),
+  },
+  (t) => [
+    ...listIndexes("roles", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    uniqueIndex("roles_siblings").on(t.parent, t.name),
+  ],
+);

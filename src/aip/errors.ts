@@ -1,0 +1,103 @@
+/**
+ * AIP-193: one constructor for each meaning. Handlers throw nothing else; src/rpc/status.ts puts
+ * them on the wire and completes ErrorInfo.domain and the resource type with the service domain.
+ */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  ResourceInfoSchema,
+} from "../../schema/gen/google/rpc/error_details_pb.js";
+
+type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
+
+/** A field path in proto spelling (`claim_match.issuer`) and what is wrong with it. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+}
+
+function refuse(code: Code, reason: string, message: string, ...details: Detail[]): ConnectError {
+  const info: Detail = { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason }) };
+  return new ConnectError(message, code, undefined, [info, ...details]);
+}
+
+/** INVALID_ARGUMENT with a BadRequest naming each field; the message names the first. */
+export function invalidArguments(violations: FieldViolation[]): ConnectError {
+  const first = violations[0] ?? { field: "request", description: "is not valid" };
+  return refuse(
+    Code.InvalidArgument,
+    "INVALID_ARGUMENT",
+    `Invalid argument: ${first.field}: ${first.description}`,
+    { desc: BadRequestSchema, value: create(BadRequestSchema, { fieldViolations: violations }) },
+  );
+}
+
+/** INVALID_ARGUMENT for one field. */
+export const invalidArgument = (field: string, description: string) =>
+  invalidArguments([{ field, description }]);
+
+/** NOT_FOUND with a ResourceInfo. `type` is `<domain>/<Resource>`, such as `registry/Repo`. */
+export function notFound(type: string, name: string): ConnectError {
+  const resource = type.slice(type.indexOf("/") + 1);
+  return refuse(Code.NotFound, "NOT_FOUND", `Not found: ${resource} ${name}`, {
+    desc: ResourceInfoSchema,
+    value: create(ResourceInfoSchema, {
+      resourceType: type,
+      resourceName: name,
+      description: `${resource} does not exist`,
+    }),
+  });
+}
+
+/** NOT_FOUND for a path that no RPC has. */
+export const noSuchRoute = (path: string) =>
+  refuse(Code.NotFound, "ROUTE_NOT_FOUND", `Not found: no operation at ${path}`);
+
+/** ALREADY_EXISTS with a ResourceInfo of the same form as {@link notFound}. */
+export function alreadyExists(type: string, name: string): ConnectError {
+  const resource = type.slice(type.indexOf("/") + 1);
+  return refuse(Code.AlreadyExists, "ALREADY_EXISTS", `Already exists: ${resource} ${name}`, {
+    desc: ResourceInfoSchema,
+    value: create(ResourceInfoSchema, {
+      resourceType: type,
+      resourceName: name,
+      description: `${resource} already exists`,
+    }),
+  });
+}
+
+/** UNAUTHENTICATED: no credential, or one that proves nothing. The text says what is wrong. */
+export const unauthenticated = (text: string) =>
+  refuse(Code.Unauthenticated, "UNAUTHENTICATED", `Unauthenticated: ${text}`);
+
+/** PERMISSION_DENIED. The text must not depend on whether the resource exists. */
+export const permissionDenied = (text: string) =>
+  refuse(Code.PermissionDenied, "PERMISSION_DENIED", `Permission denied: ${text}`);
+
+/** FAILED_PRECONDITION with one PreconditionFailure violation, such as RESOURCE_NOT_EMPTY. */
+export const failedPrecondition = (type: string, description: string, subject = "") =>
+  refuse(Code.FailedPrecondition, "FAILED_PRECONDITION", `Precondition failed: ${description}`, {
+    desc: PreconditionFailureSchema,
+    value: create(PreconditionFailureSchema, { violations: [{ type, subject, description }] }),
+  });
+
+/** ABORTED: the resource kept changing under the call; sending it again is safe. */
+export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);
+
+/** RESOURCE_EXHAUSTED: asked too often. */
+export const resourceExhausted = (text: string) =>
+  refuse(Code.ResourceExhausted, "RESOURCE_EXHAUSTED", `Resource exhausted: ${text}`);
+
+/** UNIMPLEMENTED with the reason. */
+export const unimplemented = (text: string) =>
+  refuse(Code.Unimplemented, "UNIMPLEMENTED", `Unimplemented: ${text}`);
+
+/** UNAVAILABLE: something this call depends on does not answer now. */
+export const unavailable = (text: string) =>
+  refuse(Code.Unavailable, "UNAVAILABLE", `Unavailable: ${text}`);
+
+/** INTERNAL: ours to mend; the message tells the caller nothing of the inside. */
+export const internal = () => refuse(Code.Internal, "INTERNAL", "Internal error");

@@ -1,0 +1,113 @@
+/** AIP-134: partial updates with a field mask, and what a mask may name (AIP-161, AIP-203). */
+import {
+  clone,
+  create,
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type Message,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
+import { invalidArgument } from "./errors.ts";
+
+const behaves = (field: DescField, behavior: FieldBehavior) =>
+  hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
+
+/** Set by the server: ignored on input. */
+export const isOutputOnly = (field: DescField) => behaves(field, FieldBehavior.OUTPUT_ONLY);
+
+/** The field of that proto or JSON name. */
+export const fieldOf = (desc: DescMessage, name: string) =>
+  desc.fields.find((field) => field.name === name || field.jsonName === name);
+
+/**
+ * The resource after an update: `current` with the masked fields taken from `change`, where an
+ * absent value clears. Without a mask, the populated fields of `change`; with `*`, every field a
+ * client may set. Output-only fields are left alone. Throws INVALID_ARGUMENT naming `update_mask`
+ * for a path the resource does not have.
+ */
+export function applyMask<Desc extends DescMessage>(
+  desc: Desc,
+  current: MessageShape<Desc>,
+  change: MessageShape<Desc>,
+  mask: { paths: string[] } | undefined,
+): MessageShape<Desc> {
+  const next = clone(desc, current);
+  for (const path of pathsOf(desc, change, mask)) {
+    copy(desc, reflect(desc, next), reflect(desc, change), path.split("."), path);
+  }
+  return next;
+}
+
+/** Whether the update touches a field, after the rules of {@link applyMask}. */
+export function masks<Desc extends DescMessage>(
+  desc: Desc,
+  change: MessageShape<Desc>,
+  mask: { paths: string[] } | undefined,
+  field: string,
+): boolean {
+  return pathsOf(desc, change, mask).some((path) => fieldOf(desc, path.split(".")[0] ?? "")?.name === field);
+}
+
+function pathsOf<Desc extends DescMessage>(
+  desc: Desc,
+  change: MessageShape<Desc>,
+  mask: { paths: string[] } | undefined,
+): string[] {
+  if (mask?.paths.includes("*")) {
+    if (mask.paths.length > 1) throw invalidArgument("update_mask", "update_mask: * stands alone");
+    return desc.fields.map((field) => field.name);
+  }
+  if (mask && mask.paths.length > 0) return mask.paths;
+  const given = reflect(desc, change);
+  return desc.fields.filter((field) => given.isSet(field)).map((field) => field.name);
+}
+
+function copy(
+  desc: DescMessage,
+  to: ReflectMessage,
+  from: ReflectMessage,
+  steps: string[],
+  path: string,
+): void {
+  const field = fieldOf(desc, steps[0] ?? "");
+  if (!field) throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
+  if (isOutputOnly(field)) return;
+  const rest = steps.slice(1);
+  if (rest.length === 0) {
+    if (from.isSet(field)) to.set(field, from.get(field));
+    else if (!(field.oneof && to.oneofCase(field.oneof) !== field)) to.clear(field);
+    return;
+  }
+  if (field.fieldKind !== "message") {
+    throw invalidArgument("update_mask", `update_mask goes into a field without fields: ${path}`);
+  }
+  if (!from.isSet(field) && !to.isSet(field)) {
+    checkPath(field.message, rest, path);
+    return;
+  }
+  const inner = to.isSet(field) ? to.get(field) : reflect(field.message, create(field.message));
+  const source = from.isSet(field) ? from.get(field) : reflect(field.message, create(field.message));
+  copy(field.message, inner, source, rest, path);
+  to.set(field, inner);
+}
+
+function checkPath(desc: DescMessage, steps: string[], path: string): void {
+  const field = fieldOf(desc, steps[0] ?? "");
+  const inner = field?.fieldKind === "message" ? field.message : undefined;
+  if (!field || (steps.length > 1 && !inner)) {
+    throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
+  }
+  if (inner && steps.length > 1) checkPath(inner, steps.slice(1), path);
+}
+
+/** A resource as given by a client, with what only the server sets taken out. */
+export function withoutOutput<M extends Message>(desc: DescMessage, message: M): M {
+  const copyOf = clone(desc, message) as M;
+  const reflected = reflect(desc, copyOf);
+  for (const field of desc.fields) if (isOutputOnly(field)) reflected.clear(field);
+  return copyOf;
+}

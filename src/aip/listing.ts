@@ -1,0 +1,173 @@
+/**
+ * AIP-132 and AIP-158 on D1: one page of a resource, in order, for what it costs to read that
+ * page. A page is read from one or more arms (a subtree, a group's children, or named uids), each a
+ * bounded walk of one index, merged here.
+ */
+import { and, asc, desc, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+import { type SQLiteColumn, type SQLiteSelect, type SQLiteTable, unionAll } from "drizzle-orm/sqlite-core";
+import { counts } from "../../schema/tables/counts.ts";
+import type { Order } from "./order_by.ts";
+import type { Cursor } from "./page_token.ts";
+import { depthOf } from "./uid_path.ts";
+
+/** Where rows are looked for. `below` leaves out the uid itself, `atOrBelow` does not. */
+export type Arm =
+  | { at: "below" | "atOrBelow"; uid: string }
+  | { at: "childrenOf"; uid: string }
+  | { at: "uids"; uids: string[] };
+
+type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
+
+/** A table whose rows are resources (schema/tables/columns.ts). */
+export type ResourceTable = SQLiteTable &
+  Record<"uid" | "parent" | "createTime" | "updateTime" | Ancestor, SQLiteColumn>;
+
+/** How a resource is listed. */
+export interface Listing<Row> {
+  /** Name in `counts`. */
+  kind: string;
+  table: ResourceTable;
+  /** Deepest ancestor column that has list indexes. */
+  deepest: number;
+  /** Sortable fields in snake_case, and the row's property of each. */
+  orders: Record<string, keyof Row & string>;
+  byDefault: string;
+  /** The column between scope and order in the indexes, where there is one. */
+  partition?: SQLiteColumn;
+  /** Rows of one page; `orders` are properties of what it selects. */
+  select: (db: DrizzleD1Database) => SQLiteSelect;
+}
+
+/** What one List asks of a listing. */
+export interface Query {
+  order: Order;
+  filters: SQL[];
+  /** The filters pick few rows by an index of their own: find those, then sort. */
+  selective: boolean;
+  /** Values of the partition column that are shown. */
+  partitions: number[];
+  pageSize: number;
+  skip: number;
+  cursor: Cursor | undefined;
+}
+
+const columnOf = <Row>(listing: Listing<Row>, field: string): SQLiteColumn => {
+  const property = listing.orders[field] ?? "uid";
+  return (listing.table as unknown as Record<string, SQLiteColumn>)[property] ?? listing.table.uid;
+};
+
+/** Everything that starts with `uid/`: '0' is the character after '/'. */
+const below = (column: SQLiteColumn, uid: string) =>
+  and(gt(column, `${uid}/`), lt(column, `${uid}0`));
+
+function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefined {
+  const { table } = listing;
+  if (arm.at === "uids") {
+    return sql`${table.uid} in (select value from json_each(${JSON.stringify(arm.uids)}))`;
+  }
+  if (arm.at === "childrenOf") {
+    if (query.selective) return and(below(table.uid, arm.uid), sql`+${table.parent} = ${arm.uid}`);
+    return eq(table.parent, arm.uid);
+  }
+  const depth = depthOf(arm.uid);
+  const byRange = query.selective || (query.order.field === "uid" && !listing.partition);
+  if (byRange || depth > listing.deepest) {
+    const inside = below(table.uid, arm.uid);
+    return arm.at === "below" ? inside : and(gte(table.uid, arm.uid), lt(table.uid, `${arm.uid}0`));
+  }
+  const ancestor = table[`ancestor${depth}` as Ancestor];
+  return arm.at === "below"
+    ? and(eq(ancestor, arm.uid), ne(table.uid, arm.uid))
+    : eq(ancestor, arm.uid);
+}
+
+function afterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefined {
+  if (!query.cursor) return undefined;
+  const [value, uid] = query.cursor.after;
+  const sign = query.order.descending ? sql`<` : sql`>`;
+  const column = columnOf(listing, query.order.field);
+  if (column === listing.table.uid) return sql`${column} ${sign} ${uid}`;
+  return sql`(${column}, ${listing.table.uid}) ${sign} (${value}, ${uid})`;
+}
+
+const isPart = <Row>(listing: Listing<Row>, value: number | undefined) =>
+  listing.partition && value !== undefined ? eq(listing.partition, value) : undefined;
+
+/** The statement that reads an arm's rows: one more than the page, to see whether there are more. */
+export function selectRows<Row>(
+  db: DrizzleD1Database,
+  listing: Listing<Row>,
+  query: Query,
+  arm: Arm,
+  alone: boolean,
+): SQLiteSelect {
+  const column = columnOf(listing, query.order.field);
+  const direction = query.order.descending ? desc : asc;
+  const limit = query.pageSize + 1 + (alone ? 0 : query.skip);
+  const scope = inArm(listing, query, arm);
+  const rest = [afterCursor(listing, query), ...query.filters];
+  const walk = (part: number | undefined) =>
+    listing.select(db).where(and(scope, isPart(listing, part), ...rest));
+  const offset = alone ? query.skip : 0;
+  const [first, second, ...more] = listing.partition ? query.partitions : [undefined];
+  const ordered =
+    second === undefined
+      ? walk(first).orderBy(direction(column), direction(listing.table.uid))
+      : // SQLite merges the walks of a compound select row by row, so this too costs one page.
+        (unionAll(walk(first), walk(second), ...more.map(walk)) as unknown as SQLiteSelect).orderBy(
+          direction(sql.identifier(column.name)),
+          direction(sql.identifier("uid")),
+        );
+  return ordered.limit(limit).offset(offset) as SQLiteSelect;
+}
+
+/** The statement that answers `[{ total }]` for an arm: read from `counts` where nothing filters. */
+export function selectTotal<Row>(
+  db: DrizzleD1Database,
+  listing: Listing<Row>,
+  query: Query,
+  arm: Arm,
+) {
+  const { table } = listing;
+  const parts = listing.partition
+    ? sql` and ${listing.partition} in (select value from json_each(${JSON.stringify(query.partitions)}))`
+    : sql``;
+  if (query.filters.length > 0 || arm.at === "uids") {
+    const condition = and(inArm(listing, query, arm), ...query.filters);
+    return db.select({ total: sql<number>`count(*)` }).from(table).where(sql`${condition}${parts}`);
+  }
+  const column = arm.at === "childrenOf" ? counts.children : counts.descendants;
+  const itself =
+    arm.at === "atOrBelow"
+      ? sql` + (select count(*) from ${table} where ${table.uid} = ${arm.uid})`
+      : sql``;
+  const shown = listing.partition
+    ? sql` and ${counts.class} in (select value from json_each(${JSON.stringify(query.partitions)}))`
+    : sql``;
+  return db
+    .select({ total: sql<number>`coalesce(sum(${column}), 0)${itself}` })
+    .from(counts)
+    .where(sql`${counts.ancestor} = ${arm.uid} and ${counts.kind} = ${listing.kind}${shown}`);
+}
+
+/** Merges the arms' rows into one page. `more`: rows follow it. */
+export function mergeRows<Row>(
+  listing: Listing<Row>,
+  query: Query,
+  arms: Row[][],
+): { rows: Row[]; more: boolean } {
+  const [only] = arms;
+  if (only && arms.length === 1) {
+    return { rows: only.slice(0, query.pageSize), more: only.length > query.pageSize };
+  }
+  const property = listing.orders[query.order.field] ?? ("uid" as keyof Row & string);
+  const sign = query.order.descending ? -1 : 1;
+  const compare = (a: unknown, b: unknown) => (a === b ? 0 : (a as string) < (b as string) ? -1 : 1);
+  const uid = "uid" as keyof Row;
+  const all = arms
+    .flat()
+    .sort((a, b) => sign * (compare(a[property], b[property]) || compare(a[uid], b[uid])));
+  const end = query.skip + query.pageSize;
+  return { rows: all.slice(query.skip, end), more: all.length > end };
+}

@@ -1,0 +1,40 @@
+/** AIP-132 ordering: `field [asc|desc]`, one field. */
+import { invalidArgument } from "./errors.ts";
+
+/** A field of the resource's sortable ones, in snake_case, and the direction. */
+export interface Order {
+  field: string;
+  descending: boolean;
+}
+
+/** Older spellings of the two times. */
+const aliases: Record<string, string> = {
+  created: "create_time",
+  created_at: "create_time",
+  updated: "update_time",
+  updated_at: "update_time",
+};
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+
+/**
+ * Reads `order_by`. Fields are accepted in snake_case and camelCase, times also as `created_at` and
+ * `updated_at`. An empty text gives the default. Throws INVALID_ARGUMENT naming `order_by` and the
+ * sortable fields.
+ */
+export function readOrder(text: string, sortable: string[], byDefault: string): Order {
+  const words = (text.trim() || byDefault).split(/\s+/);
+  const [name = "", direction = "asc"] = words;
+  const camel = snake(name);
+  const field = aliases[camel] ?? camel;
+  if (words.length > 2 || !/^(asc|desc)$/i.test(direction) || text.includes(",")) {
+    throw invalidArgument("order_by", "order_by must be one field, optionally followed by asc or desc");
+  }
+  if (!sortable.includes(field)) {
+    throw invalidArgument(
+      "order_by",
+      `order_by field must be one of ${sortable.join(", ")}; got ${JSON.stringify(name)}`,
+    );
+  }
+  return { field, descending: direction.toLowerCase() === "desc" };
+}

@@ -1,0 +1,52 @@
+/** May the caller do this, asked in the same D1 round trip as the rows it is about. */
+import { getOption } from "@bufbuild/protobuf";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import { name as capabilityName } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import type { Call } from "./call.ts";
+import { type Caller, holds, selectGrants, toCaller } from "./grants.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** Dotted name of a capability number, `repo.list`. */
+export function capabilityText(capability: number): string {
+  const value = CapabilitySchema.values.find((one) => one.number === capability);
+  return value ? getOption(value, capabilityName) : String(capability);
+}
+
+/**
+ * The refusal of a call whose capabilities are not held. It names what was needed and nothing of
+ * the resource, so that it reads the same whether the resource exists or not.
+ */
+export function missing(capabilities: readonly number[]) {
+  const names = capabilities.map(capabilityText).join(", ");
+  return permissionDenied(`this needs ${names} on the resource or on a group above it`);
+}
+
+/** Reads the caller's grants (all, or those that decide about `scope`) and the statements' rows. */
+export async function read<const S extends readonly Statement[]>(
+  call: Call,
+  scope: string | undefined,
+  statements: S,
+): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
+  if (!call.credential) throw unauthenticated("the call carries no credential");
+  const grants = selectGrants(call.db, call.credential, scope);
+  const [found, ...rows] = await call.db.batch([grants, ...statements]);
+  const caller = toCaller(found, call.credential);
+  return { caller, rows: rows as unknown as BatchResponse<S> };
+}
+
+/**
+ * As {@link read}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
+ * `scope` or above. One round trip.
+ */
+export async function authorized<const S extends readonly Statement[]>(
+  call: Call,
+  scope: string,
+  statements: S,
+): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
+  const answer = await read(call, scope, statements);
+  if (!holds(answer.caller, call.capabilities, scope)) throw missing(call.capabilities);
+  return answer;
+}

@@ -1,0 +1,34 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+import type { Config } from "../config.ts";
+
+/** The database of one call. Its batches are counted where the configuration asks for it. */
+export type Database = DrizzleD1Database;
+
+/** What a verified token says of its bearer. Who that is in our tables, D1 tells with each call. */
+export interface Credential {
+  /** Identity uid (a token of ours), or the issuer and subject that an identity must match. */
+  bearer: { uid: string } | { issuer: string; subject: string };
+  /** Groups the token was narrowed to; undefined: not narrowed. */
+  scopes?: string[];
+  /** Capability numbers the token was narrowed to; undefined: not narrowed. */
+  capabilities?: number[];
+  /** Claims of the upstream token it was exchanged for, as the event's actor tells them. */
+  act: Record<string, string>;
+}
+
+/** One call of one RPC, on its way from the transport to the handler. */
+export interface Call {
+  readonly config: Config;
+  readonly method: DescMethod;
+  /** Capability numbers that the method's `iam` option demands, all of them. */
+  readonly capabilities: readonly number[];
+  /** Milliseconds since 1970 UTC, the same through the whole call. */
+  readonly now: number;
+  readonly db: Database;
+  readonly headers: Headers;
+  /** Headers of the answer, on every transport. */
+  readonly answer: Headers;
+  /** Parsed query and form of a REST call, for RPCs that read it themselves. */
+  readonly credential: Credential | undefined;
+}

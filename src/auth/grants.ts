@@ -1,0 +1,109 @@
+/** What a caller may do, read from D1 with every call and kept from none. */
+import { and, eq, inArray, isNull, or, type SQL } from "drizzle-orm";
+import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { unauthenticated } from "../aip/errors.ts";
+import { ancestry, isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
+import type { Credential, Database } from "./call.ts";
+
+/** Capabilities held at a group and everything below it. */
+export interface Grant {
+  group: string;
+  capabilities: ReadonlySet<number>;
+}
+
+/** The identity behind a call and its grants, narrowed as its token is. */
+export interface Caller {
+  identity: string;
+  name: string;
+  act: Record<string, string>;
+  grants: Grant[];
+}
+
+/**
+ * The statement that reads the caller and its grants. With a `scope`, only the bindings at that
+ * uid and above, which are all that decide about it.
+ */
+export function selectGrants(db: Database, credential: Credential, scope?: string) {
+  const binding = eq(roleBindings.identityUid, identities.uid);
+  const relevant = scope ? inArray(roleBindings.parent, ancestry(scope)) : undefined;
+  return db
+    .select({
+      identity: identities.uid,
+      name: identities.name,
+      group: roleBindings.parent,
+      capabilities: roles.capabilities,
+    })
+    .from(identities)
+    .leftJoin(roleBindings, and(binding, relevant))
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(isBearer(credential, scope));
+}
+
+/**
+ * Several organizations may trust the same issuer and subject. A call that names a resource is
+ * made as the identity of that resource's organization.
+ */
+function isBearer({ bearer }: Credential, scope: string | undefined): SQL | undefined {
+  if ("uid" in bearer) return eq(identities.uid, bearer.uid);
+  const matches = and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
+  if (!scope) return matches;
+  return and(
+    matches,
+    or(isNull(identities.ancestor0), eq(identities.ancestor0, rootOf(scope))),
+  );
+}
+
+type Row = Awaited<ReturnType<typeof selectGrants>>[number];
+
+/**
+ * Reads the rows of {@link selectGrants}. Throws UNAUTHENTICATED when the identity is gone, or
+ * when several match and nothing says which is meant.
+ */
+export function toCaller(rows: Row[], credential: Credential): Caller {
+  const [first] = rows;
+  if (!first) throw unauthenticated("the token's identity does not exist (any more)");
+  if (rows.some((row) => row.identity !== first.identity)) {
+    throw unauthenticated("several identities match the token: exchange it and name one");
+  }
+  const home = parentOf(first.identity);
+  const grants = rows.flatMap(({ group, capabilities }) => {
+    if (group === null || capabilities === null) return [];
+    const held = credential.capabilities
+      ? capabilities.filter((one) => credential.capabilities?.includes(one))
+      : capabilities;
+    const reached = [deeper(group, home)].flatMap((at) =>
+      at === undefined ? [] : (credential.scopes?.flatMap((scope) => deeper(at, scope) ?? []) ?? [at]),
+    );
+    return reached.map((at) => ({ group: at, capabilities: new Set(held) }));
+  });
+  return { identity: first.identity, name: first.name, act: credential.act, grants };
+}
+
+/** The lower of two uids on one path; undefined when neither is above the other. */
+function deeper(one: string, other: string): string | undefined {
+  if (other === "" || isAtOrAbove(other, one)) return one;
+  return isAtOrAbove(one, other) ? other : undefined;
+}
+
+/** Whether the caller holds every capability at the uid, each by whatever grant. */
+export function holds(caller: Caller, capabilities: readonly number[], uid: string): boolean {
+  const here = caller.grants.filter((grant) => isAtOrAbove(grant.group, uid));
+  return capabilities.every((one) => here.some((grant) => grant.capabilities.has(one)));
+}
+
+/**
+ * The groups at and below which the caller holds every capability, none of them below another.
+ * Ascending by uid.
+ */
+export function scopesOf(caller: Caller, capabilities: readonly number[]): string[] {
+  const groups = [...new Set(caller.grants.map((grant) => grant.group))].sort();
+  const scopes: string[] = [];
+  for (const group of groups) {
+    const covered = scopes.some((scope) => isAtOrAbove(scope, group));
+    if (!covered && holds(caller, capabilities, group)) scopes.push(group);
+  }
+  return scopes;
+}
+

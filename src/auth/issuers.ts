@@ -1,0 +1,83 @@
+/**
+ * Keys of other issuers, by OpenID Connect Discovery 1.0. The caller has made sure that an
+ * identity or identity provider names the issuer before anything is fetched.
+ */
+import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import { unauthenticated, unavailable } from "../aip/errors.ts";
+
+/** Signature algorithms accepted from anyone: asymmetric ones (RFC 8725 section 3.1). */
+export const algorithms = [
+  "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
+];
+
+const documentLimit = 256 * 1024;
+const timeout = 5_000;
+const discoveryLife = 10 * 60_000;
+/** An unknown key id makes us look again, at most once in this many milliseconds. */
+const refetchPause = 60_000;
+
+const known = new Map<string, { keys: JWTVerifyGetKey; until: number }>();
+
+/** Whether we talk to that issuer at all: https, or http on this very machine. */
+export function isReachableIssuer(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false;
+  const { protocol, hostname, search, hash, username } = new URL(issuer);
+  if (search !== "" || hash !== "" || username !== "") return false;
+  const loopback = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+  return protocol === "https:" || (protocol === "http:" && loopback);
+}
+
+/** The issuer's key lookup, discovered and kept for ten minutes. Throws when it cannot be had. */
+export async function issuerKeys(issuer: string): Promise<JWTVerifyGetKey> {
+  const cached = known.get(issuer);
+  if (cached && cached.until > Date.now()) return cached.keys;
+  if (!isReachableIssuer(issuer)) {
+    throw unauthenticated(`issuer ${JSON.stringify(issuer)} is not an https URL`);
+  }
+  const document = await discover(issuer);
+  const keys = createRemoteJWKSet(new URL(document), {
+    cooldownDuration: refetchPause,
+    timeoutDuration: timeout,
+    [customFetch]: limitedFetch,
+  });
+  known.set(issuer, { keys, until: Date.now() + discoveryLife });
+  return keys;
+}
+
+async function discover(issuer: string): Promise<string> {
+  const at = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  let document: { issuer?: unknown; jwks_uri?: unknown };
+  try {
+    const response = await limitedFetch(at, {
+      headers: new Headers({ accept: "application/json" }),
+      method: "GET",
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeout),
+    });
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+    document = (await response.json()) as typeof document;
+  } catch (error) {
+    throw unavailable(`discovery of issuer ${issuer} failed: ${(error as Error).message}`);
+  }
+  if (document.issuer !== issuer) {
+    throw unauthenticated(`issuer ${issuer} calls itself ${JSON.stringify(document.issuer)}`);
+  }
+  if (typeof document.jwks_uri !== "string" || !isReachableIssuer(document.jwks_uri)) {
+    throw unauthenticated(`issuer ${issuer} names no https jwks_uri`);
+  }
+  return document.jwks_uri;
+}
+
+/** fetch that gives up on an answer of more than 256 KiB. */
+const limitedFetch: FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > documentLimit) throw new Error(`answer is larger than ${documentLimit} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, headers } = response;
+  return new Response(status === 204 ? null : await new Blob(chunks).arrayBuffer(), { status, headers });
+};

@@ -1,0 +1,154 @@
+/** Who is calling: a bearer token checked against our own keys or its issuer's. */
+import { and, eq, sql } from "drizzle-orm";
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
+import { identities } from "../../schema/tables/identities.ts";
+import { unauthenticated } from "../aip/errors.ts";
+import { isUid } from "../aip/uid_path.ts";
+import type { Config } from "../config.ts";
+import type { Credential, Database } from "./call.ts";
+import { algorithms, issuerKeys } from "./issuers.ts";
+import { ownKeys } from "./keys.ts";
+
+/** Private claims of our access tokens: what an exchange narrowed them to. */
+export interface Narrowing {
+  scopes?: string[];
+  /** Capability numbers. */
+  capabilities?: number[];
+}
+
+/** Clock difference forgiven, in seconds. */
+export const clockTolerance = 30;
+
+/** The token of `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED without one. */
+export function bearerToken(headers: Headers): string {
+  const header = headers.get("authorization");
+  if (!header) throw unauthenticated("the call carries no Authorization header");
+  const token = /^bearer +([^\s]+)$/i.exec(header.trim())?.[1];
+  if (!token) throw unauthenticated("the Authorization header is not of the form: Bearer <token>");
+  return token;
+}
+
+/** Issuer and algorithm of a token not yet verified. Throws UNAUTHENTICATED for what is no JWT. */
+export function peek(token: string): { issuer: string; claims: JWTPayload } {
+  let algorithm: string | undefined;
+  let claims: JWTPayload;
+  try {
+    algorithm = decodeProtectedHeader(token).alg;
+    claims = decodeJwt(token);
+  } catch {
+    throw unauthenticated("the token is not a JWT");
+  }
+  if (!algorithm || !algorithms.includes(algorithm)) {
+    throw unauthenticated(`tokens signed with ${algorithm ?? "nothing"} are not accepted`);
+  }
+  if (typeof claims.iss !== "string") throw unauthenticated("the token names no issuer");
+  return { issuer: normalized(claims.iss), claims };
+}
+
+/** Google's tokens leave out the scheme (contract: hosts and tokens). */
+const normalized = (issuer: string) =>
+  issuer === "accounts.google.com" ? "https://accounts.google.com" : issuer;
+
+/** Checks a token of our own issuer, of any audience, and answers its claims. */
+export async function verifyOwn(config: Config, token: string, now: number): Promise<JWTPayload> {
+  return verified(() =>
+    jwtVerify(token, ownKeys(config), {
+      issuer: config.issuerUrl,
+      algorithms,
+      clockTolerance,
+      currentDate: new Date(now),
+      requiredClaims: ["sub", "aud", "exp"],
+    }),
+  );
+}
+
+/** Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed. */
+export async function verifyForeign(issuer: string, token: string, now: number): Promise<JWTPayload> {
+  const keys = await issuerKeys(issuer);
+  return verified(() =>
+    jwtVerify(token, keys, {
+      algorithms,
+      clockTolerance,
+      currentDate: new Date(now),
+      requiredClaims: ["sub", "aud", "exp"],
+    }),
+  );
+}
+
+/** Runs a verification; tells in plain words what a refusal was about. */
+export async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+  try {
+    return (await verify()).payload;
+  } catch (error) {
+    throw unauthenticated(reason(error));
+  }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return "the token is expired";
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "nbf") return "the token is not valid yet";
+    return `the token's claim ${error.claim} is not acceptable`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return "the token's signature is wrong";
+  if (error instanceof errors.JWKSNoMatchingKey) return "the token is signed with an unknown key";
+  if (error instanceof errors.JWKSTimeout) return "the issuer's keys did not arrive in time";
+  return "the token cannot be verified";
+}
+
+/** Whether the token is meant for one of the audiences (RFC 7519 section 4.1.3). */
+export function isFor(claims: JWTPayload, ...audiences: string[]): boolean {
+  const given = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
+  return given.some((audience) => audience !== undefined && audiences.includes(audience));
+}
+
+/** What a verified token of ours says: identity uid, narrowing and the upstream claims. */
+export function credentialOf(claims: JWTPayload & Narrowing): Credential {
+  if (!claims.sub || !isUid(claims.sub)) throw unauthenticated("the token names no identity");
+  const act = (claims.act ?? {}) as Record<string, unknown>;
+  return {
+    bearer: { uid: claims.sub },
+    ...(claims.scopes ? { scopes: claims.scopes } : {}),
+    ...(claims.capabilities ? { capabilities: claims.capabilities } : {}),
+    act: Object.fromEntries(Object.entries(act).map(([name, value]) => [name, String(value)])),
+  };
+}
+
+/**
+ * Verifies the call's bearer token for the API: one of ours, or one of an issuer that some
+ * identity names, whose (issuer, subject) that identity carries. The audience must be ours.
+ */
+export async function authenticate(
+  config: Config,
+  db: Database,
+  headers: Headers,
+  now: number,
+  audience: string = config.audience,
+): Promise<Credential> {
+  const token = bearerToken(headers);
+  const { issuer, claims: claimed } = peek(token);
+  if (issuer === config.issuerUrl) {
+    const claims = await verifyOwn(config, token, now);
+    if (!isFor(claims, audience)) throw unauthenticated(wrongAudience(audience));
+    return credentialOf(claims);
+  }
+  if (!isFor(claimed, audience)) throw unauthenticated(wrongAudience(audience));
+  const subject = claimed.sub ?? "";
+  await refuseUnnamed(db, issuer, subject);
+  const claims = await verifyForeign(issuer, token, now);
+  const act = { iss: issuer, sub: subject, aud: audience };
+  if (typeof claims.email === "string") Object.assign(act, { email: claims.email });
+  return { bearer: { issuer, subject }, act };
+}
+
+export const wrongAudience = (audience: string) => `the token is not for the audience ${audience}`;
+
+/** An issuer's keys are fetched only when an identity names it with this very subject. */
+async function refuseUnnamed(db: Database, issuer: string, subject: string): Promise<void> {
+  const [named] = await db
+    .select({ one: sql`1` })
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .limit(1);
+  if (!named) throw unauthenticated(`no identity matches issuer ${issuer} with that subject`);
+}

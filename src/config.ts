@@ -1,0 +1,105 @@
+/** What a Worker is given: bindings, variables (wrangler.toml) and secrets. */
+export interface Env {
+  /** The platform's only database. */
+  DB: D1Database;
+  /** Origin of the API host, `https://api.example.com`. */
+  BASE_URL: string;
+  /** Origin of the registry host. */
+  REGISTRY_URL: string;
+  /** Origin of the issuer; the `iss` of every token we sign. */
+  ISSUER_URL: string;
+  /** Audience of API tokens. */
+  AUDIENCE: string;
+  /** Audience of registry tokens, the bare registry host. */
+  REGISTRY_AUDIENCE: string;
+  /** Operator's name in lower case: history segment, event types, accepted package prefix. */
+  VENDOR: string;
+  /** DNS domain in error domains and resource types. */
+  SERVICE_DOMAIN: string;
+  /** Organization whose images may be pulled without a login. */
+  PUBLIC_NAMESPACE: string;
+  /** Secret: JWKS, first key signs, all verify. Workers that never sign get the public half. */
+  SIGNING_KEYS: string;
+  /** Secret: JSON array of base64url keys of 32 bytes, first key signs, all verify. */
+  PAGE_TOKEN_KEYS: string;
+  /** `true` answers with a `server-timing` header that counts D1 round trips and rows read. */
+  METER?: string;
+}
+
+/** The configuration, checked. */
+export interface Config {
+  baseUrl: string;
+  registryUrl: string;
+  issuerUrl: string;
+  audience: string;
+  registryAudience: string;
+  vendor: string;
+  serviceDomain: string;
+  publicNamespace: string;
+  signingKeys: string;
+  pageTokenKeys: string[];
+  meter: boolean;
+}
+
+const required = [
+  "BASE_URL",
+  "REGISTRY_URL",
+  "ISSUER_URL",
+  "AUDIENCE",
+  "REGISTRY_AUDIENCE",
+  "VENDOR",
+  "SERVICE_DOMAIN",
+  "PUBLIC_NAMESPACE",
+  "SIGNING_KEYS",
+  "PAGE_TOKEN_KEYS",
+] as const;
+
+/** A setting is missing or unreadable; the message names it. */
+export class ConfigError extends Error {}
+
+let known: { env: Env; config: Config } | undefined;
+
+/** Reads and checks the configuration, once for an `env`. Throws ConfigError naming what is wrong. */
+export function configOf(env: Env): Config {
+  if (known?.env !== env) known = { env, config: read(env) };
+  return known.config;
+}
+
+function read(env: Env): Config {
+  const missing = required.filter((name) => !env[name]);
+  if (!env.DB) missing.push("DB" as never);
+  if (missing.length > 0) throw new ConfigError(`configuration is missing ${missing.join(", ")}`);
+  return {
+    baseUrl: origin(env, "BASE_URL"),
+    registryUrl: origin(env, "REGISTRY_URL"),
+    issuerUrl: origin(env, "ISSUER_URL"),
+    audience: env.AUDIENCE,
+    registryAudience: env.REGISTRY_AUDIENCE,
+    vendor: env.VENDOR,
+    serviceDomain: env.SERVICE_DOMAIN,
+    publicNamespace: env.PUBLIC_NAMESPACE,
+    signingKeys: env.SIGNING_KEYS,
+    pageTokenKeys: keyList(env),
+    meter: env.METER === "true",
+  };
+}
+
+function origin(env: Env, name: "BASE_URL" | "REGISTRY_URL" | "ISSUER_URL"): string {
+  if (!URL.canParse(env[name])) throw new ConfigError(`${name} is not a URL: ${env[name]}`);
+  return env[name].replace(/\/+$/, "");
+}
+
+function keyList(env: Env): string[] {
+  const refusal = "PAGE_TOKEN_KEYS is not a JSON array of base64url keys";
+  let keys: unknown;
+  try {
+    keys = JSON.parse(env.PAGE_TOKEN_KEYS);
+  } catch {
+    throw new ConfigError(refusal);
+  }
+  if (!Array.isArray(keys) || keys.length === 0) throw new ConfigError(refusal);
+  if (!keys.every((key) => typeof key === "string" && key.length >= 43)) {
+    throw new ConfigError(`${refusal} of 32 bytes`);
+  }
+  return keys;
+}

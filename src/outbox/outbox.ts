@@ -1,0 +1,57 @@
+/** A change and its event, written in one batch (contract: events). */
+import { create, type DescMessage, getOption, hasOption, type MessageInitShape } from "@bufbuild/protobuf";
+import { getTableColumns, sql } from "drizzle-orm";
+import { Audience, events } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { http } from "../../schema/gen/google/api/annotations_pb.js";
+import { outbox } from "../../schema/tables/outbox.ts";
+import { toAnswer } from "../aip/json.ts";
+import type { Call } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
+
+/** What one change tells: the record, its group and the body. */
+export interface Happening {
+  subject: string;
+  group: string;
+  /** The body's type and message; undefined where it is redacted away. */
+  body?: { desc: DescMessage; message: MessageInitShape<DescMessage> };
+  extensions?: Record<string, string>;
+}
+
+/** Literal part of the REST path before its first variable. */
+function sourcePath(call: Call): string {
+  const rule = hasOption(call.method, http) ? getOption(call.method, http) : undefined;
+  const template = typeof rule?.pattern.value === "string" ? rule.pattern.value : "";
+  return template.replace(/\/?\{.*$/, "");
+}
+
+/**
+ * The statement that writes the RPC's event, to stand right behind the statement of the change: it
+ * writes only when that one changed a row.
+ */
+export function record(call: Call, caller: Caller, happening: Happening) {
+  if (!hasOption(call.method, events)) throw new Error(`${call.method.name} has no event`);
+  const { type, audience } = getOption(call.method, events);
+  const { body } = happening;
+  const act = Object.keys(caller.act).length > 0 ? { act: caller.act } : {};
+  const data = {
+    actor: { subject: caller.identity, ...act },
+    ...(body ? { body: toAnswer(body.desc, create(body.desc, body.message)) } : {}),
+  };
+  const row = {
+    id: crypto.randomUUID(),
+    type: `dev.${call.config.vendor}.${type}`,
+    source: `${call.config.baseUrl}${sourcePath(call)}`,
+    subject: happening.subject,
+    group: happening.group,
+    audience: audience === Audience.CUSTOMER ? "customer" : "internal",
+    extensions: JSON.stringify(happening.extensions ?? {}),
+    bodyType: body?.desc.typeName ?? "",
+    data: JSON.stringify(data),
+    time: call.now,
+  };
+  // The columns of an insert from a select are the table's, in its order.
+  const values = Object.keys(getTableColumns(outbox)).map((name) => sql`${row[name as keyof typeof row]}`);
+  return call.db
+    .insert(outbox)
+    .select(sql`select ${sql.join(values, sql`, `)} where changes() > 0`);
+}

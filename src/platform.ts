@@ -1,0 +1,16 @@
+/** The whole platform in one Worker, for development, previews and small installs. */
+import type { Env } from "./config.ts";
+import ping from "./ping/worker.ts";
+import registry from "./registry/worker.ts";
+import type { Worker } from "./rpc/serve.ts";
+
+const domains: Record<string, Worker> = { registry, ping };
+
+const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?([a-z]+)/;
+
+export default {
+  fetch(request: Request, env: Env): Promise<Response> {
+    const [, domain = ""] = paths.exec(new URL(request.url).pathname) ?? [];
+    return (domains[domain] ?? ping).fetch(request, env);
+  },
+};

@@ -1,0 +1,75 @@
+/** Connect and gRPC-Web, served by Connect-ES out of the same handlers. */
+import type { Message } from "@bufbuild/protobuf";
+import { type ConnectError, type ConnectRouter, createConnectRouter, createContextKey, createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { universalServerRequestFromFetch, universalServerResponseToFetch } from "@connectrpc/connect/protocol";
+import { type Arrival, dispatch } from "./dispatch.ts";
+import type { Rpc, Service } from "./service.ts";
+import { bytesOf } from "./request.ts";
+import { complete, toStatus } from "./status.ts";
+
+type Carried = { arrival: Arrival; refusal?: ConnectError };
+
+const carriedKey = createContextKey<Carried | undefined>(undefined);
+
+/** The service, with every method answered by dispatch. */
+function register(router: ConnectRouter, { desc, rpcs }: Service): void {
+  const methods = Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, handler(rpc)]));
+  router.service(desc, methods as never);
+}
+
+const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) => {
+  const carried = context.values.get(carriedKey);
+  if (!carried) throw new Error("a call came in without its arrival");
+  try {
+    if (carried.refusal) throw carried.refusal;
+    return await dispatch(rpc, request, carried.arrival);
+  } catch (error) {
+    const failed = error as ConnectError;
+    carried.arrival.answer.forEach((value, name) => failed.metadata.set(name, value));
+    throw failed;
+  } finally {
+    carried.arrival.answer.forEach((value, name) => context.responseHeader.set(name, value));
+  }
+};
+
+/** Answers Connect and gRPC-Web calls of the services, by path `/<package>.<Service>/<Method>`. */
+export function connectHandler(services: Service[]) {
+  const router = createConnectRouter({ grpc: false });
+  for (const one of services) register(router, one);
+  const handlers = new Map(router.handlers.map((one) => [one.requestPath, one]));
+  return async (request: Request, path: string, arrival: Arrival): Promise<Response | undefined> => {
+    const found = handlers.get(path);
+    if (!found) return undefined;
+    const { whole, refusal } = await limited(request, arrival, path);
+    const carried: Carried = refusal ? { arrival, refusal } : { arrival };
+    const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
+    const contextValues = createContextValues().set(carriedKey, carried);
+    return universalServerResponseToFetch(await found({ ...universal, contextValues }));
+  };
+}
+
+/**
+ * Reads the body up to the limit of all transports. What is larger is replaced by an empty
+ * message, whose handler then refuses in the words that REST uses.
+ */
+async function limited(request: Request, arrival: Arrival, path: string) {
+  if (request.method !== "POST") return { whole: request };
+  const at = `https://platform.invalid${path}`;
+  const { headers } = request;
+  try {
+    return { whole: new Request(at, { method: "POST", headers, body: await bytesOf(request) }) };
+  } catch (thrown) {
+    const domain = path.slice(1).split(".")[1] ?? "platform";
+    const refusal = complete(toStatus(thrown), domain, arrival.config.serviceDomain);
+    return { whole: emptied(request, at), refusal };
+  }
+}
+
+function emptied(request: Request, at: string): Request {
+  const headers = new Headers(request.headers);
+  for (const name of ["content-length", "content-encoding", "grpc-encoding"]) headers.delete(name);
+  const type = headers.get("content-type") ?? "";
+  const framed = type.startsWith("application/grpc");
+  const body = framed ? new Uint8Array(5) : type.includes("json") ? "{}" : new Uint8Array();
+  return new Request(at, { method: "POST", headers, body });
+}

@@ -1,0 +1,58 @@
+/** What every transport does with a typed request: who calls, is it well formed, hand it on. */
+import { create, type Message } from "@bufbuild/protobuf";
+import { validate } from "../aip/validation.ts";
+import type { Call } from "../auth/call.ts";
+import { authenticate } from "../auth/token.ts";
+import type { Config, Env } from "../config.ts";
+import { type Meter, openDatabase } from "./database.ts";
+import type { Rpc } from "./service.ts";
+import { complete, toStatus } from "./status.ts";
+
+/** What a transport knows of a call before it is one. */
+export interface Arrival {
+  env: Env;
+  config: Config;
+  headers: Headers;
+  /** Filled while the call runs: headers of the answer. */
+  answer: Headers;
+}
+
+/** Runs one RPC. Throws only completed ConnectErrors. */
+export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Promise<Message> {
+  const { env, config, headers, answer } = arrival;
+  const { db, meter } = openDatabase(env.DB);
+  const now = Date.now();
+  try {
+    const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
+    check(rpc, request);
+    const { method, capabilities } = rpc;
+    const call: Call = { config, method, capabilities, now, db, headers, answer, credential };
+    return create(method.output, await rpc.handle(request as never, call));
+  } catch (thrown) {
+    throw complete(toStatus(thrown), domainOf(rpc), config.serviceDomain);
+  } finally {
+    if (config.meter) answer.set("server-timing", meterText(meter));
+  }
+}
+
+/** First name of the package after `platform`: `iam`. */
+export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "platform";
+
+const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
+  `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
+
+/**
+ * The rules of the proto. A partial update is not whole before its mask is applied, so there the
+ * handler checks the outcome and only the rest of the request is checked here.
+ */
+function check(rpc: Rpc, request: Message): void {
+  const { input } = rpc.method;
+  const masked = input.fields.some((field) => field.name === "update_mask");
+  const resource = input.fields.find((field) => field.name === rpc.resource);
+  if (!masked || !resource) {
+    validate(input, request, rpc.resource);
+    return;
+  }
+  const message = (request as unknown as Record<string, unknown>)[resource.localName];
+  if (message === undefined) validate(input, request, rpc.resource);
+}

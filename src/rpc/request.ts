@@ -1,0 +1,175 @@
+/** A REST request as the RPC's request message: path, query and body. */
+import { create, type DescField, type DescMessage, fromJson, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { fieldOf } from "../aip/field_mask.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { queryJson } from "./query.ts";
+import type { Route } from "./routes.ts";
+
+/** Greatest size of a request body, in bytes. */
+export const bodyLimit = 1024 * 1024;
+
+/** Reads the whole request. Throws INVALID_ARGUMENT naming the field that cannot be read. */
+export async function readRequest(
+  route: Route,
+  request: Request,
+  params: Record<string, string | undefined>,
+): Promise<Message> {
+  const { input } = route.rpc.method;
+  const url = new URL(request.url);
+  const form = await formOf(route, request);
+  const query = queryJson(input, [...url.searchParams, ...form], url.search);
+  const body = route.body === "" ? undefined : await bodyOf(request);
+  const json: JsonObject = { ...query.json };
+  if (body !== undefined) placeBody(route, json, body);
+  route.variables.forEach((path, index) => {
+    place(input, json, path.split("."), decode(params[`v${index}`] ?? "", path));
+  });
+  const message = parse(input, json);
+  const mask = input.fields.find((field) => field.name === "update_mask");
+  if (mask && route.body !== "*") {
+    const paths = query.mask ?? derivedMask(input, route, body);
+    reflect(input, message).set(mask, reflect(FieldMaskSchema, create(FieldMaskSchema, { paths })));
+  }
+  return message;
+}
+
+/** The token service reads its parameters from a form as well as from the query. */
+async function formOf(route: Route, request: Request): Promise<[string, string][]> {
+  const type = request.headers.get("content-type") ?? "";
+  if (route.body !== "" || request.method !== "POST") return [];
+  const text = await textOf(request);
+  return type.startsWith("application/x-www-form-urlencoded") ? [...new URLSearchParams(text)] : [];
+}
+
+/** Reads a body of at most 1 MiB. */
+export async function bytesOf(request: Request): Promise<Uint8Array> {
+  const refusal = () => invalidArgument("body", `body is larger than ${bodyLimit} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > bodyLimit) throw refusal();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > bodyLimit) throw refusal();
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+async function textOf(request: Request): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await bytesOf(request));
+  } catch (error) {
+    if (error instanceof TypeError) throw invalidArgument("body", "body is not UTF-8");
+    throw error;
+  }
+}
+
+async function bodyOf(request: Request): Promise<JsonObject> {
+  const text = await textOf(request);
+  if (text.trim() === "") return {};
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw invalidArgument("body", `body is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidArgument("body", "body must be a JSON object");
+  }
+  return body as JsonObject;
+}
+
+function placeBody(route: Route, json: JsonObject, body: JsonObject): void {
+  const { input } = route.rpc.method;
+  if (route.body === "*") {
+    Object.assign(json, known(input, body));
+    return;
+  }
+  const field = fieldOf(input, route.body);
+  if (field?.fieldKind === "message") json[field.jsonName] = known(field.message, body);
+}
+
+/** The JSON without keys the message does not have: those are ignored (contract: query, body). */
+function known(desc: DescMessage, json: JsonValue): JsonValue {
+  if (desc.typeName.startsWith("google.protobuf.")) return json;
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  const kept: JsonObject = {};
+  for (const [key, value] of Object.entries(json)) {
+    const field = fieldOf(desc, key);
+    if (!field) continue;
+    kept[field.jsonName] = knownIn(field, value);
+  }
+  return kept;
+}
+
+function knownIn(field: DescField, value: JsonValue): JsonValue {
+  if (!("message" in field) || !field.message) return value;
+  const { message } = field;
+  if (field.fieldKind === "message") return known(message, value);
+  if (field.fieldKind === "list" && Array.isArray(value)) return value.map((item) => known(message, item));
+  if (field.fieldKind === "map" && typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, known(message, item)]));
+  }
+  return value;
+}
+
+function decode(text: string, path: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidArgument(path, `${path} is not percent-encoded UTF-8`);
+  }
+}
+
+/** Sets a dotted field path (`repo.uid`) in the JSON. */
+function place(desc: DescMessage, json: JsonObject, steps: string[], value: string): void {
+  const field = fieldOf(desc, steps[0] ?? "");
+  if (!field) return;
+  if (steps.length === 1 || field.fieldKind !== "message") {
+    json[field.jsonName] = value;
+    return;
+  }
+  const inner = (json[field.jsonName] ?? {}) as JsonObject;
+  json[field.jsonName] = inner;
+  place(field.message, inner, steps.slice(1), value);
+}
+
+function parse(desc: DescMessage, json: JsonObject): Message {
+  try {
+    return fromJson(desc, json);
+  } catch (error) {
+    const text = (error as Error).message;
+    const [, path = ""] = /field [\w.]*?\.v\d\w*\.[\w]+\.([\w.]+) from JSON/.exec(text) ?? [];
+    const field = path.split(".").at(-1) || "body";
+    const why = text.replace(/^cannot decode (?:field|message) [\w.]+ from JSON:? ?/, "");
+    throw invalidArgument(field, `${field} cannot be read: ${why}`);
+  }
+}
+
+/**
+ * Without a mask, the keys of the body are the mask, so that a key sent empty clears its field.
+ * Nested objects count leaf by leaf; lists and maps as one. Throws for a key that is no field.
+ */
+function derivedMask(input: DescMessage, route: Route, body: JsonObject | undefined): string[] {
+  const field = fieldOf(input, route.body);
+  if (field?.fieldKind !== "message" || !body) return [];
+  return leaves(field.message, body, "");
+}
+
+function leaves(desc: DescMessage, json: JsonObject, prefix: string): string[] {
+  return Object.entries(json).flatMap(([key, value]) => {
+    const field = fieldOf(desc, key);
+    if (!field) throw invalidArgument(`${prefix}${key}`, `${prefix}${key} is not a field`);
+    const nested =
+      field.fieldKind === "message" &&
+      !field.message.typeName.startsWith("google.protobuf.") &&
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.keys(value).length > 0;
+    if (!nested) return [`${prefix}${field.name}`];
+    return leaves(field.message, value as JsonObject, `${prefix}${field.name}.`);
+  });
+}

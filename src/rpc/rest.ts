@@ -1,0 +1,69 @@
+/** REST to typed call and back (google.api.http transcoding, contract: REST facts). */
+import type { Message } from "@bufbuild/protobuf";
+import { Router } from "itty-router";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import { noSuchRoute, unimplemented } from "../aip/errors.ts";
+import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
+import { toAnswer } from "../aip/json.ts";
+import { readRequest } from "./request.ts";
+import { type Route, routesOf } from "./routes.ts";
+import type { Service } from "./service.ts";
+import { complete, toResponse, toStatus } from "./status.ts";
+
+type Match = { request: Request; params: Record<string, string | undefined>; route: Route };
+
+/** Answers REST calls of the services; the last resort of a Worker, so it also says 404 and 501. */
+export function restHandler(services: Service[]) {
+  const routes = routesOf(services);
+  const router = Router<Request & { params: Record<string, string> }, [], Match>({
+    routes: routes.map((route) => [
+      route.verb,
+      route.path,
+      [(request) => ({ request, params: request.params, route })],
+      route.template,
+    ]),
+  });
+  return async (request: Request, arrival: Arrival): Promise<Response> => {
+    const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+    const match = await router.fetch(asked as never);
+    if (!match) return refuse(request, routes, arrival);
+    const response = await answer(match.route, asked, match.params, arrival);
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  };
+}
+
+async function answer(
+  route: Route,
+  request: Request,
+  params: Record<string, string | undefined>,
+  arrival: Arrival,
+): Promise<Response> {
+  try {
+    const message = await readRequest(route, request, params);
+    const result = await dispatch(route.rpc, message, arrival);
+    return success(route, result, arrival.answer);
+  } catch (thrown) {
+    const error = complete(toStatus(thrown), domainOf(route.rpc), arrival.config.serviceDomain);
+    return toResponse(error, arrival.answer);
+  }
+}
+
+function success(route: Route, result: Message, headers: Headers): Response {
+  const { output } = route.rpc.method;
+  if (output.typeName === EmptySchema.typeName) return new Response(null, { status: 200, headers });
+  headers.set("content-type", "application/json");
+  return new Response(JSON.stringify(toAnswer(output, result)), { headers });
+}
+
+/** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
+function refuse(request: Request, routes: Route[], arrival: Arrival): Response {
+  const path = new URL(request.url).pathname;
+  const verbs = [...new Set(routes.filter((route) => route.path.test(path)).map((one) => one.verb))];
+  const error =
+    verbs.length > 0
+      ? unimplemented(`${request.method} ${path}; this path answers ${verbs.join(", ")}`)
+      : noSuchRoute(`${request.method} ${path}`);
+  if (verbs.length > 0) arrival.answer.set("allow", verbs.join(", "));
+  const domain = path.split("/")[1] || "platform";
+  return toResponse(complete(error, domain, arrival.config.serviceDomain), arrival.answer);
+}

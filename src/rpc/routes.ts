@@ -1,0 +1,63 @@
+/** REST routes out of the `google.api.http` options, as regular expressions for itty-router. */
+import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
+import { httpRules, type Rpc, type Service } from "./service.ts";
+
+/** One HTTP rule of one RPC. */
+export interface Route {
+  rpc: Rpc;
+  verb: string;
+  /** As written in the proto, `/iam/v2/groups/{group.uid=**}`. */
+  template: string;
+  path: RegExp;
+  /** Field paths of the pattern's groups, in order; group n is called `vn`. */
+  variables: string[];
+  /** The request field that is the body, `*` for the whole request, empty for none. */
+  body: string;
+}
+
+const variable = /\{([a-z_.]+)(?:=([^}]*))?\}/g;
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/**
+ * The pattern of a template. `**` takes one or more segments. Where it ends the path of a verb
+ * other than GET it may also be missing: `POST /iam/v2/groups` creates an organization.
+ */
+function pattern(template: string, verb: string): { path: RegExp; variables: string[] } {
+  const variables: string[] = [];
+  let source = "";
+  let at = 0;
+  for (const found of template.matchAll(variable)) {
+    const [whole, field = "", shape = "*"] = found;
+    source += literal(template.slice(at, found.index));
+    at = found.index + whole.length;
+    const group = `(?<v${variables.length}>${shape === "**" ? ".+" : "[^/]+"})`;
+    variables.push(field);
+    const optional = shape === "**" && at === template.length && verb !== "GET";
+    source = optional ? `${source.replace(/\/$/, "")}(?:/${group})?` : source + group;
+  }
+  source += literal(template.slice(at));
+  return { path: new RegExp(`^${source}/?$`), variables };
+}
+
+function verbOf(rule: HttpRule): { verb: string; template: string } | undefined {
+  const { pattern: given } = rule;
+  if (given.case === undefined || given.case === "custom") return undefined;
+  return { verb: given.case.toUpperCase(), template: given.value };
+}
+
+/** Letters that a template fixes: the more, the earlier it is tried. */
+const fixed = (template: string) => template.replace(variable, "").length;
+
+/** Every route of the services, the most specific first, so that `{uid=**}` never takes `/readme`. */
+export function routesOf(services: Service[]): Route[] {
+  const routes = services.flatMap(({ rpcs }) =>
+    rpcs.flatMap((rpc) =>
+      httpRules(rpc.method).flatMap((rule): Route[] => {
+        const http = verbOf(rule);
+        if (!http) return [];
+        return [{ rpc, ...http, ...pattern(http.template, http.verb), body: rule.body }];
+      }),
+    ),
+  );
+  return routes.sort((a, b) => fixed(b.template) - fixed(a.template));
+}

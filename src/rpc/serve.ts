@@ -1,0 +1,40 @@
+import { ConnectError } from "@connectrpc/connect";
+import { configOf, type Env } from "../config.ts";
+import { connectHandler } from "./connect.ts";
+import type { Arrival } from "./dispatch.ts";
+import { restHandler } from "./rest.ts";
+import type { Service } from "./service.ts";
+import { toResponse, toStatus } from "./status.ts";
+
+/** A Worker, as the runtime and src/platform.ts call it. */
+export interface Worker {
+  fetch(request: Request, env: Env): Promise<Response>;
+}
+
+const rpcPath = /^\/(?:([a-z0-9-]+)\.)?(platform\.[a-zA-Z0-9_.]+\/[A-Za-z]+)$/;
+
+/**
+ * The Worker that serves some services: Connect and gRPC-Web at `/<package>.<Service>/<Method>`,
+ * where the configured vendor name may stand before the package; REST everywhere else.
+ */
+export function serve(services: Service[]): Worker {
+  const connect = connectHandler(services);
+  const rest = restHandler(services);
+  return {
+    async fetch(request, env) {
+      const answer = new Headers();
+      try {
+        const config = configOf(env);
+        const arrival: Arrival = { env, config, headers: request.headers, answer };
+        const [, prefix, path] = rpcPath.exec(new URL(request.url).pathname) ?? [];
+        if (path && (prefix === undefined || prefix === config.vendor)) {
+          const response = await connect(request, `/${path}`, arrival);
+          if (response) return response;
+        }
+        return await rest(request, arrival);
+      } catch (thrown) {
+        return toResponse(thrown instanceof ConnectError ? thrown : toStatus(thrown), answer);
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type DescMethod, type DescService, getOption, hasOption, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
+import { http } from "../../schema/gen/google/api/annotations_pb.js";
+import { type IAM, iam } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { unimplemented } from "../aip/errors.ts";
+import type { Call } from "../auth/call.ts";
+
+/** Answers one RPC. The request has passed its rules; the caller is known, not yet what it may. */
+export type Handler<I extends DescMethod["input"], O extends DescMethod["output"]> = (
+  request: MessageShape<I>,
+  call: Call,
+) => Promise<MessageInitShape<O>>;
+
+/** A handler for every method of a service, by the method's name in lowerCamel. */
+export type Handlers<S extends DescService> = {
+  [K in keyof S["method"]]: Handler<S["method"][K]["input"], S["method"][K]["output"]>;
+};
+
+/** One RPC: its descriptor, what it demands, and its handler with the types taken off. */
+export interface Rpc {
+  method: DescMethod;
+  /** No credential is asked for. */
+  open: boolean;
+  /** Capability numbers, all of which must be held. */
+  capabilities: number[];
+  /** The request field that carries the resource of a Create or Update; empty otherwise. */
+  resource: string;
+  handle: Handler<DescMethod["input"], DescMethod["output"]>;
+}
+
+/** A service with its handlers. */
+export interface Service {
+  desc: DescService;
+  rpcs: Rpc[];
+}
+
+const httpOf = (method: DescMethod): HttpRule | undefined =>
+  hasOption(method, http) ? getOption(method, http) : undefined;
+
+/** The REST rules of a method: the first one and its additional bindings. */
+export function httpRules(method: DescMethod): HttpRule[] {
+  const rule = httpOf(method);
+  return rule ? [rule, ...rule.additionalBindings] : [];
+}
+
+/** The `iam` option of a method. */
+export function iamOf(method: DescMethod): IAM | undefined {
+  return hasOption(method, iam) ? getOption(method, iam) : undefined;
+}
+
+/** Binds handlers to a service. What every RPC demands is read from its options. */
+export function service<S extends DescService>(desc: S, handlers: Handlers<S>): Service {
+  const rpcs = desc.methods.map((method): Rpc => {
+    const demands = iamOf(method)?.mode;
+    const body = httpOf(method)?.body ?? "";
+    return {
+      method,
+      open: demands?.case === "disabled",
+      capabilities: demands?.case === "enabled" ? demands.value.capabilities : [],
+      resource: body === "*" ? "" : body,
+      handle: handlers[method.localName] as unknown as Rpc["handle"],
+    };
+  });
+  return { desc, rpcs };
+}
+
+/** A handler for an RPC that is not served: UNIMPLEMENTED with the reason. */
+export const notServed = (reason: string) => async (): Promise<never> => {
+  throw unimplemented(reason);
+};
+
+/** Every method of a service answers UNIMPLEMENTED with the reason. */
+export const serviceNotServed = (desc: DescService, reason: string): Service =>
+  service(desc, Object.fromEntries(desc.methods.map((one) => [one.localName, notServed(reason)])) as never);
+

@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import * as http from "node:http";
+import * as http2 from "node:http2";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { buffer, text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { openFrontDoor } from "../../cli/front_door.ts";
+
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const big = Buffer.alloc(5_000_000, "0123456789");
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+/** A front door before an HTTP/1.1 server and an HTTP/2 server, each saying which one it is. */
+async function doorBefore(listener?: http.RequestListener) {
+  const answer: http.RequestListener = (req, res) => {
+    req.pipe(res.writeHead(200, { "x-http": req.httpVersion }));
+  };
+  const inner = http.createServer(listener ?? answer).listen(0, "127.0.0.1");
+  await once(inner, "listening");
+  const bridge = http2.createServer((_, res) => res.end("HTTP/2"));
+  const http1Port = (inner.address() as AddressInfo).port;
+  const door = await openFrontDoor({ port: 0, bridge, http1Port });
+  cleanUp.push(
+    () => inner.close(),
+    () => inner.closeAllConnections(),
+    () => door.close(),
+  );
+  return { ...door, inner };
+}
+
+function dial(port: number, host = "127.0.0.1"): Socket {
+  const socket = connect({ port, host, allowHalfOpen: true });
+  cleanUp.push(() => socket.destroy());
+  return socket;
+}
+
+async function http2Get(port: number, createConnection?: () => Socket): Promise<string> {
+  const options = createConnection ? { createConnection } : {};
+  const session = http2.connect(`http://127.0.0.1:${port}`, options);
+  cleanUp.push(() => session.destroy());
+  return text(session.request({ ":path": "/" }));
+}
+
+test("HTTP/1.1 requests reach the inner server with their body unchanged", async () => {
+  const { port } = await doorBefore();
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: big });
+  expect(answer.headers.get("x-http")).toBe("1.1");
+  expect(big.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+});
+
+test("HTTP/2 requests reach the bridge", async () => {
+  const { port } = await doorBefore();
+  expect(await http2Get(port)).toBe("HTTP/2");
+});
+
+test("the port answers under both loopback addresses", async (context) => {
+  const { port } = await doorBefore();
+  const six = dial(port, "::1");
+  const isThere = await once(six, "connect").then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) context.skip("no IPv6 on this machine");
+  six.end("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  expect(await text(six)).toContain("x-http: 1.1");
+});
+
+test("an HTTP/2 preface is understood when its bytes come one by one", async () => {
+  const { port } = await doorBefore();
+  const socket = dial(port);
+  socket.setNoDelay(true);
+  await once(socket, "connect");
+  for (const byte of preface) {
+    socket.write(byte);
+    await pause(2);
+  }
+  // An empty SETTINGS frame; the server's own begins with its length and the type 4.
+  socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+  const [answer] = await once(socket, "data");
+  expect(answer[3]).toBe(4);
+});
+
+test("an HTTP/1.1 request is understood when it begins like the preface and comes slowly", async () => {
+  const { port } = await doorBefore();
+  const socket = dial(port);
+  await once(socket, "connect");
+  for (const part of ["P", "R", "OPFIND / HT", "TP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"]) {
+    socket.write(part);
+    await pause(5);
+  }
+  expect(await text(socket)).toContain("x-http: 1.1");
+});
+
+test("a client that has said all it will say still gets a long answer completely", async () => {
+  const { port } = await doorBefore((_, res) => res.end(big));
+  const socket = dial(port);
+  socket.end("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  await pause(100);
+  const answer = await buffer(socket);
+  expect(answer.subarray(answer.indexOf("\r\n\r\n") + 4).length).toBe(big.length);
+});
+
+test("a client that leaves is seen by the inner server", async () => {
+  const left = Promise.withResolvers<void>();
+  const { port } = await doorBefore((req) => req.once("close", left.resolve));
+  const socket = dial(port);
+  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  await pause(50);
+  socket.resetAndDestroy();
+  await left.promise;
+});
+
+test("a client is let go when the inner server is down, and the door stays open", async () => {
+  const { port, inner } = await doorBefore();
+  inner.close();
+  await once(inner, "close");
+  const socket = dial(port);
+  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  const gone = new Promise((done) => socket.on("error", () => {}).once("close", done));
+  socket.end().resume();
+  await gone;
+  expect(await http2Get(port)).toBe("HTTP/2");
+});
+
+test("a client that does not read holds back the inner server", async () => {
+  let sent = 0;
+  const { port } = await doorBefore((_, res) => {
+    const chunk = Buffer.alloc(64 * 1024);
+    const more = () => {
+      while (sent < 200_000_000) {
+        sent += chunk.length;
+        if (!res.write(chunk)) return;
+      }
+    };
+    res.on("drain", more);
+    more();
+  });
+  const socket = dial(port);
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  await pause(500);
+  expect(sent).toBeLessThan(100_000_000);
+});
+
+test("close ends open connections of both kinds and frees the port", async () => {
+  const { port, close } = await doorBefore(() => {});
+  const waiting = dial(port).resume();
+  waiting.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  const silent = dial(port).resume();
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  session.on("error", () => {});
+  await once(session, "connect");
+  await pause(50);
+  const ends = [waiting, silent, session].map(
+    (it) => new Promise((done) => it.once("close", done)),
+  );
+  waiting.once("end", () => waiting.end());
+  silent.once("end", () => silent.end());
+  await close();
+  await Promise.all(ends);
+  const next = createServer().listen(port, "127.0.0.1");
+  await once(next, "listening");
+  next.close();
+});
+
+test("a port in use is refused with EADDRINUSE", async () => {
+  const { port } = await doorBefore();
+  const bridge = http2.createServer();
+  await expect(openFrontDoor({ port, bridge, http1Port: 1 })).rejects.toMatchObject({
+    code: "EADDRINUSE",
+  });
+});
