@@ -43,20 +43,13 @@ export async function openFrontDoor(options: {
       else relay(socket, options.http1Port);
     });
   };
-  try {
-    const first = await listen(options.port, "127.0.0.1", welcome);
-    servers.push(first);
-    const { port } = first.address() as AddressInfo;
-    const second = await listen(port, "::1", welcome).catch((error) => {
-      if (error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT") return undefined;
-      throw error;
-    });
-    if (second) servers.push(second);
-    return { port, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  servers.push(...(await listenBoth(options.port, welcome)));
+  return { port: portOf(servers[0]), close };
+}
+
+/** Rejects as openFrontDoor does when the port cannot be had. */
+export async function checkPort(port: number): Promise<void> {
+  for (const server of await listenBoth(port, (socket) => socket.destroy())) server.close();
 }
 
 async function listen(port: number, host: string, welcome: (socket: Socket) => void) {

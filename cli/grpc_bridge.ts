@@ -8,6 +8,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import * as https from "node:https";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -27,9 +28,8 @@ import { reflectionHandler } from "./reflection.ts";
 
 type Request = http2.Http2ServerRequest;
 type Response = http2.Http2ServerResponse;
-/** An HTTP/1.1 request to the upstream, without its body. */
-type Ask = { method: string; path: string; headers: http.OutgoingHttpHeaders };
-type Send = (ask: Ask, body: Readable, signal: AbortSignal) => Promise<http.IncomingMessage>;
+type Fields = http.OutgoingHttpHeaders;
+type Send = ReturnType<typeof sender>;
 
 /** The largest message that is unpacked on its way up, in bytes. gRPC servers take 4 MiB by default. */
 const maxUnpackedBytes = 16 * 1024 * 1024;
@@ -38,12 +38,9 @@ const maxFrameBytes = 0xffffffff;
 /** The longest time a Node timer can hold, in milliseconds (24.8 days). */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Belong to one connection, not to the message (RFC 9110, 7.6.1). */
-const perConnection = new Set(
-  "connection expect host http2-settings keep-alive proxy-connection te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
-);
+/** Pseudo headers, and fields that belong to one connection (RFC 9110, 7.6.1) or are ours to say. */
+const notPassed =
+  /^(:.*|connection|expect|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /**
  * An HTTP/2 server for one upstream origin (http or https; its path is put before every call's).
@@ -73,42 +70,33 @@ export async function runGrpcBridge(options: { listen: string; upstream: string 
     throw new Error(`Not an http or https URL: ${options.upstream}`);
   }
   const server = grpcBridge(upstream);
-  const sessions = new Set<http2.ServerHttp2Session>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("close", () => sessions.delete(session));
-  });
   const host = at[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1";
   server.listen(Number(at[2]), host);
   await once(server, "listening");
-  console.log(`gRPC on ${at[1] ?? host}:${at[2]}, upstream ${upstream.origin}`);
+  const { port } = server.address() as AddressInfo;
+  console.log(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}`);
 
   await new Promise((stop) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   });
-  const closed = new Promise((done) => server.close(done));
   // Calls that are under way may finish, within reason.
-  for (const session of sessions) session.close();
-  const patience = setTimeout(() => {
-    for (const session of sessions) session.destroy();
-  }, 5_000);
-  await closed;
-  clearTimeout(patience);
+  setTimeout(() => process.exit(), 5_000).unref();
+  await new Promise((done) => server.close(done));
 }
 
-function sender(upstream: URL): Send {
+/** Sends requests on to the upstream over HTTP/1.1, with other header fields and body. */
+function sender(upstream: URL) {
   const { request, Agent } = upstream.protocol === "https:" ? https : http;
   // workerd closes idle connections after 5 s; letting go first avoids writing into a closing one.
   const agent = new Agent({ keepAlive: true, timeout: 3_000 });
   const prefix = upstream.pathname.replace(/\/$/, "");
-  return async ({ method, path, headers }, body, signal) => {
-    const ask = request(upstream, { agent, method, path: prefix + path, headers, signal });
+  return async ({ method, url }: Request, headers: Fields, body: Readable, signal: AbortSignal) => {
+    const ask = request(upstream, { agent, method, path: prefix + url, headers, signal });
     ask.on("error", () => {});
-    const answered = once(ask, "response");
+    const answered = once(ask, "response") as Promise<[http.IncomingMessage]>;
     // A failure of either side destroys `ask`, and so rejects `answered`.
     pipeline(body, ask).catch(() => {});
-    const [answer] = await answered;
-    return answer;
+    return (await answered)[0];
   };
 }
 
@@ -116,20 +104,22 @@ function sender(upstream: URL): Send {
 async function call(send: Send, req: Request, res: Response): Promise<void> {
   const abort = new AbortController();
   res.on("close", () => abort.abort(new ConnectError("the client left", Code.Canceled)));
-  const timeout = parseTimeout(req.headers["grpc-timeout"]?.toString() ?? null, Infinity);
-  const timer = setTimeout(
-    () => abort.abort(new ConnectError("the deadline has passed", Code.DeadlineExceeded)),
-    Math.min(timeout.timeoutMs ?? maxTimerMs, maxTimerMs),
-  );
+  const timeout = req.headers["grpc-timeout"]?.toString() ?? null;
+  const { timeoutMs = maxTimerMs, error: unreadable } = parseTimeout(timeout, Number.MAX_VALUE);
+  const isEndless = timeoutMs >= maxTimerMs;
+  const expire = () =>
+    abort.abort(new ConnectError("the deadline has passed", Code.DeadlineExceeded));
+  const timer = isEndless ? undefined : setTimeout(expire, timeoutMs);
   try {
-    if (timeout.error) throw timeout.error;
+    if (unreadable) throw unreadable;
+    const headers = grpcWebHeaders(req);
+    // An upstream's timer may overflow as ours would, and fire at once.
+    if (isEndless) delete headers["grpc-timeout"];
     const body = unpacked(req);
     body.on("error", (error) => abort.abort(error));
-    const ask = { method: "POST", path: req.url, headers: grpcWebHeaders(req) };
-    await relay(await send(ask, body, abort.signal), res, abort.signal);
+    await relay(await send(req, headers, body, abort.signal), res, abort.signal);
   } catch (error) {
-    if (!res.stream.destroyed)
-      fail(res, statusOf(abort.signal.aborted ? abort.signal.reason : error));
+    fail(res, statusOf(abort.signal.aborted ? abort.signal.reason : error));
   } finally {
     clearTimeout(timer);
     // The answer came before the request was complete: nobody reads the rest.
@@ -137,14 +127,11 @@ async function call(send: Send, req: Request, res: Response): Promise<void> {
   }
 }
 
-function grpcWebHeaders(req: Request): http.OutgoingHttpHeaders {
-  const type = req.headers["content-type"] ?? "application/grpc";
+function grpcWebHeaders(req: Request): Fields {
+  const subtype = /\+\w+/.exec(req.headers["content-type"] ?? "") ?? "+proto";
   return {
     ...passed(req.headers, "grpc-encoding", "content-length"),
-    "content-type": type.replace(
-      /^application\/grpc(\+\w+)?/i,
-      (_, kind = "+proto") => `application/grpc-web${kind}`,
-    ),
+    "content-type": `application/grpc-web${subtype}`,
     "accept-encoding": "identity",
     "transfer-encoding": "chunked",
     "x-grpc-web": "1",
@@ -180,7 +167,7 @@ async function relay(answer: http.IncomingMessage, res: Response, signal: AbortS
   }
   res.writeHead(200, {
     ...passed(headers, "content-length"),
-    "content-type": type.replace(/grpc-web/i, "grpc"),
+    "content-type": type.replace(/-web/i, ""),
   });
   let trailers: Headers | undefined;
   for await (const frame of transformSplitEnvelope(maxFrameBytes)(answer)) {
@@ -198,7 +185,7 @@ async function relay(answer: http.IncomingMessage, res: Response, signal: AbortS
 }
 
 /** Ends an answer with its status: as trailers, or as headers when nothing was sent before. */
-function end(res: Response, status: http.OutgoingHttpHeaders): void {
+function end(res: Response, status: Fields): void {
   const message = status["grpc-message"];
   if (message !== undefined) status["grpc-message"] = grpcMessage(`${message}`);
   if (res.headersSent) {
@@ -211,6 +198,7 @@ function end(res: Response, status: http.OutgoingHttpHeaders): void {
 }
 
 function fail(res: Response, error: ConnectError): void {
+  if (res.stream.destroyed) return;
   end(res, {
     ...Object.fromEntries(error.metadata),
     "grpc-status": `${error.code}`,
@@ -221,8 +209,7 @@ function fail(res: Response, error: ConnectError): void {
 /** What we threw says its code; everything else is the way to the upstream failing. */
 function statusOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new ConnectError(`the upstream cannot be reached: ${why}`, Code.Unavailable);
+  return new ConnectError(`the upstream cannot be reached: ${error}`, Code.Unavailable);
 }
 
 /** Percent-encoding as gRPC has it: only `%` and what is not printable ASCII. Connect encodes more. */
@@ -242,23 +229,22 @@ async function forward(send: Send, req: Request, res: Response): Promise<void> {
   res.on("close", () => abort.abort());
   const headers = passed(req.headers);
   // HTTP/2 needs neither to mark the end of a body, HTTP/1.1 does.
-  const isUnframed = headers["content-length"] === undefined && !req.stream.endAfterHeaders;
-  if (isUnframed) headers["transfer-encoding"] = "chunked";
+  const isFramed = headers["content-length"] !== undefined || req.stream.endAfterHeaders;
+  if (!isFramed) headers["transfer-encoding"] = "chunked";
   try {
-    const answer = await send({ method: req.method, path: req.url, headers }, req, abort.signal);
+    const answer = await send(req, headers, req, abort.signal);
     res.writeHead(answer.statusCode ?? 502, passed(answer.headers));
     await pipeline(answer, res);
   } catch (error) {
-    if (res.stream.destroyed) return;
-    if (res.headersSent) return res.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    const isLate = res.headersSent || res.stream.destroyed;
+    if (isLate) return res.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
     res.writeHead(502, { "content-type": "text/plain; charset=utf-8" });
     res.end(`${statusOf(error).rawMessage}\n`);
   }
 }
 
-function passed(headers: http.OutgoingHttpHeaders, ...except: string[]): http.OutgoingHttpHeaders {
-  const kept = Object.entries(headers).filter(
-    ([name]) => !name.startsWith(":") && !perConnection.has(name) && !except.includes(name),
+function passed(headers: Fields, ...except: string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !notPassed.test(name) && !except.includes(name)),
   );
-  return Object.fromEntries(kept);
 }

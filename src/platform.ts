@@ -1,10 +1,14 @@
 /** The whole platform in one Worker, for development, previews and small installs. */
+import advisory from "./advisory/worker.ts";
 import type { Env } from "./config.ts";
+import events from "./events/worker.ts";
+import iam from "./iam/worker.ts";
+import libraries from "./libraries/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
 import type { Worker } from "./rpc/serve.ts";
 
-const domains: Record<string, Worker> = { registry, ping };
+const domains: Record<string, Worker> = { iam, registry, libraries, advisory, events, ping };
 
 const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?([a-z]+)/;
 

@@ -16,3 +16,6 @@ export const roles = sqliteTable(
     uniqueIndex("roles_siblings").on(t.parent, t.name),
   ],
 );
+
+/** Uid of the built-in role `owner`: 40 hex characters of SHA-256 of `role:owner`. */
+export const OWNER_ROLE = "4e13a874c5dfc25fa6c8f963f7172906b675d5eb";

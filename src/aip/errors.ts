@@ -77,12 +77,37 @@ export const unauthenticated = (text: string) =>
 export const permissionDenied = (text: string) =>
   refuse(Code.PermissionDenied, "PERMISSION_DENIED", `Permission denied: ${text}`);
 
-/** FAILED_PRECONDITION with one PreconditionFailure violation, such as RESOURCE_NOT_EMPTY. */
+/** Why a call is refused in this state: a type such as RESOURCE_NOT_EMPTY, and the words. */
+export interface PreconditionViolation {
+  type: string;
+  description: string;
+  subject?: string;
+}
+
+/** FAILED_PRECONDITION with a PreconditionFailure; the message tells the first violation. */
+export function failedPreconditions(violations: PreconditionViolation[]): ConnectError {
+  return refuse(
+    Code.FailedPrecondition,
+    "FAILED_PRECONDITION",
+    `Precondition failed: ${violations[0]?.description ?? ""}`,
+    {
+      desc: PreconditionFailureSchema,
+      value: create(PreconditionFailureSchema, { violations }),
+    },
+  );
+}
+
+/** FAILED_PRECONDITION for one violation. */
 export const failedPrecondition = (type: string, description: string, subject = "") =>
-  refuse(Code.FailedPrecondition, "FAILED_PRECONDITION", `Precondition failed: ${description}`, {
-    desc: PreconditionFailureSchema,
-    value: create(PreconditionFailureSchema, { violations: [{ type, subject, description }] }),
-  });
+  failedPreconditions([{ type, description, subject }]);
+
+/** PERMISSION_DENIED in the words that clients of the token service look for (contract: STS). */
+export const upstreamExpired = (expiry: Date) =>
+  refuse(
+    Code.PermissionDenied,
+    "PERMISSION_DENIED",
+    `verifying token: oidc: token is expired (Token Expiry: ${expiry.toISOString()})`,
+  );
 
 /** ABORTED: the resource kept changing under the call; sending it again is safe. */
 export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);

@@ -38,7 +38,7 @@ export async function issuerKeys(issuer: string): Promise<JWTVerifyGetKey> {
   const keys = createRemoteJWKSet(new URL(document), {
     cooldownDuration: refetchPause,
     timeoutDuration: timeout,
-    [customFetch]: limitedFetch,
+    [customFetch]: fetchKeys,
   });
   known.set(issuer, { keys, until: Date.now() + discoveryLife });
   return keys;
@@ -67,6 +67,17 @@ async function discover(issuer: string): Promise<string> {
   }
   return document.jwks_uri;
 }
+
+/** A key set that cannot be had now says nothing of the token: UNAVAILABLE, not a refusal. */
+const fetchKeys: FetchImplementation = async (url, options) => {
+  try {
+    const response = await limitedFetch(url, options);
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+    return response;
+  } catch (error) {
+    throw unavailable(`fetching the issuer's keys at ${url} failed: ${(error as Error).message}`);
+  }
+};
 
 /** fetch that gives up on an answer of more than 256 KiB. */
 const limitedFetch: FetchImplementation = async (url, options) => {

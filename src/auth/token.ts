@@ -1,4 +1,5 @@
 /** Who is calling: a bearer token checked against our own keys or its issuer's. */
+import { ConnectError } from "@connectrpc/connect";
 import { and, eq, sql } from "drizzle-orm";
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
 import { identities } from "../../schema/tables/identities.ts";
@@ -80,11 +81,13 @@ export async function verified(verify: () => Promise<{ payload: JWTPayload }>): 
   try {
     return (await verify()).payload;
   } catch (error) {
+    if (error instanceof ConnectError) throw error;
     throw unauthenticated(reason(error));
   }
 }
 
-function reason(error: unknown): string {
+/** What a verification that jose refused was about. */
+export function reason(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "the token is expired";
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "nbf") return "the token is not valid yet";
@@ -105,7 +108,8 @@ export function isFor(claims: JWTPayload, ...audiences: string[]): boolean {
 /** What a verified token of ours says: identity uid, narrowing and the upstream claims. */
 export function credentialOf(claims: JWTPayload & Narrowing): Credential {
   if (!claims.sub || !isUid(claims.sub)) throw unauthenticated("the token names no identity");
-  const act = (claims.act ?? {}) as Record<string, unknown>;
+  const email = typeof claims.email === "string" ? { email: claims.email } : {};
+  const act = { ...(claims.act as Record<string, unknown> | undefined), ...email };
   return {
     bearer: { uid: claims.sub },
     ...(claims.scopes ? { scopes: claims.scopes } : {}),

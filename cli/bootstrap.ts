@@ -1,0 +1,146 @@
+/**
+ * The first rows of a platform, which no API call can make because nobody may call it yet: one or
+ * more verified organizations and the identity that owns them.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { NamedUid } from "./state.ts";
+
+/** What to make. A uid left out is drawn at random; a run that names them all is repeatable. */
+export type FirstRows = {
+  organizations: { name: string; uid?: string }[];
+  owner: {
+    name: string;
+    uid?: string;
+    /** Whose tokens the owner logs in with; both or neither. Without, only our own tokens do. */
+    claimMatch?: { issuer: string; subject: string };
+  };
+  /** Milliseconds since 1970 UTC; now if left out. */
+  now?: number;
+};
+
+/** `sql` makes exactly the rows named beside it. */
+export type Bootstrap = { sql: string; organizations: NamedUid[]; owner: NamedUid };
+
+/** A value that cannot be a row; the message is for the user. */
+export class BootstrapError extends Error {
+  override name = "BootstrapError";
+}
+
+const organizationKind = { customer: 2 };
+const organizationStatus = { ready: 2 };
+const relationshipType = { none: 0, claimMatch: 1 };
+
+/** Uid of the built-in role `owner`: migrations/0003 names built-in roles this way. */
+export const ownerRole = createHash("sha256").update("role:owner").digest("hex").slice(0, 40);
+
+/**
+ * The SQL for some first rows, one statement a line. It may be run again: what is there stays. It
+ * makes nothing where there is a group other than these, so save its answer before running it.
+ * Throws BootstrapError for a name or issuer that the API would not take either.
+ */
+export function bootstrap(rows: FirstRows): Bootstrap {
+  const organizations = rows.organizations.map(({ name, uid }) => ({ name, uid: uid ?? rootUid() }));
+  const owner = { name: rows.owner.name, uid: rows.owner.uid ?? rootUid() };
+  for (const organization of organizations) checkOrganization(organization);
+  checkOwner(owner, rows.owner.claimMatch);
+  const now = Math.trunc(rows.now ?? Date.now());
+  const sql = [
+    ...organizations.map((one) => insertOrganization(one, organizations, now)),
+    insertOwner(owner, rows.owner.claimMatch, organizations, now),
+    ...organizations.map((one) => insertBinding(one, owner, now)),
+  ];
+  return { sql: `${sql.join("\n")}\n`, organizations, owner };
+}
+
+const rootUid = () => randomBytes(20).toString("hex");
+
+function insertOrganization({ uid, name }: NamedUid, all: NamedUid[], now: number): string {
+  return (
+    "INSERT INTO groups (uid, create_time, update_time, name, verified, kind, status) " +
+    `SELECT ${text(uid)}, ${now}, ${now}, ${text(name)}, 1, ${organizationKind.customer}, ${organizationStatus.ready} ` +
+    `WHERE NOT EXISTS (SELECT 1 FROM groups WHERE uid NOT IN (${uids(all)})) ` +
+    `AND NOT EXISTS (SELECT 1 FROM groups WHERE name = ${text(name)} OR uid = ${text(uid)});`
+  );
+}
+
+function insertOwner(
+  { uid, name }: NamedUid,
+  claimMatch: FirstRows["owner"]["claimMatch"],
+  organizations: NamedUid[],
+  now: number,
+): string {
+  const relationship = claimMatch
+    ? JSON.stringify({ case: "claimMatch", value: claimMatch })
+    : undefined;
+  return (
+    "INSERT INTO identities (uid, create_time, update_time, last_seen_time, name, " +
+    "relationship_type, relationship, issuer, subject) " +
+    `SELECT ${text(uid)}, ${now}, ${now}, ${now}, ${text(name)}, ` +
+    `${claimMatch ? relationshipType.claimMatch : relationshipType.none}, ${text(relationship)}, ` +
+    `${text(claimMatch?.issuer)}, ${text(claimMatch?.subject)} ` +
+    `WHERE EXISTS (SELECT 1 FROM groups WHERE uid IN (${uids(organizations)})) ` +
+    `AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = ${text(uid)});`
+  );
+}
+
+function insertBinding(organization: NamedUid, owner: NamedUid, now: number): string {
+  const step = createHash("sha256").update(`${ownerRole} ${owner.uid}`).digest("hex").slice(0, 16);
+  return (
+    "INSERT INTO role_bindings (uid, create_time, update_time, identity_uid, role_uid) " +
+    `SELECT ${text(`${organization.uid}/${step}`)}, ${now}, ${now}, ${text(owner.uid)}, ${text(ownerRole)} ` +
+    `WHERE EXISTS (SELECT 1 FROM groups WHERE uid = ${text(organization.uid)}) ` +
+    `AND EXISTS (SELECT 1 FROM identities WHERE uid = ${text(owner.uid)}) ` +
+    "AND NOT EXISTS (SELECT 1 FROM role_bindings " +
+    `WHERE parent = ${text(organization.uid)} AND identity_uid = ${text(owner.uid)} ` +
+    `AND role_uid = ${text(ownerRole)});`
+  );
+}
+
+const uids = (rows: NamedUid[]) => rows.map((row) => text(row.uid)).join(", ");
+
+/**
+ * An SQL literal. What a tool that cuts SQL into statements could stumble over goes as bytes, and
+ * so stands in no statement as it is.
+ */
+function text(value: string | undefined): string {
+  if (value === undefined) return "NULL";
+  if (/^[\x20-\x7e]*$/.test(value) && !/[;\\]|--|\/\*/.test(value)) {
+    return `'${value.replaceAll("'", "''")}'`;
+  }
+  return `CAST(X'${Buffer.from(value, "utf8").toString("hex")}' AS TEXT)`;
+}
+
+function checkOrganization({ uid, name }: NamedUid): void {
+  if (!/^[a-z0-9 ._-]{1,255}$/.test(name)) {
+    throw new BootstrapError(
+      `The organization's name must be 1 to 255 lower-case letters, digits, spaces, dots, underscores and dashes: ${name}`,
+    );
+  }
+  checkUid(uid);
+}
+
+function checkOwner({ uid, name }: NamedUid, claimMatch: FirstRows["owner"]["claimMatch"]): void {
+  checkUid(uid);
+  checkLine("owner's name", name);
+  if (!claimMatch) return;
+  checkLine("subject", claimMatch.subject);
+  checkLine("issuer", claimMatch.issuer);
+  const url = URL.parse(claimMatch.issuer);
+  const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(url?.hostname ?? "");
+  if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isLoopback)) {
+    throw new BootstrapError(
+      `The issuer must be an https URL (http only for localhost): ${claimMatch.issuer}`,
+    );
+  }
+}
+
+function checkUid(uid: string): void {
+  if (!/^[0-9a-f]{40}$/.test(uid)) throw new BootstrapError(`Not a uid of 40 hex digits: ${uid}`);
+}
+
+function checkLine(what: string, value: string): void {
+  const isPlain = [...value].every((letter) => letter >= " " && letter !== "\x7f");
+  if (value === "" || value.length > 2048 || !isPlain) {
+    throw new BootstrapError(`The ${what} must be one line of 1 to 2048 characters.`);
+  }
+}

@@ -1,0 +1,89 @@
+/** The security token service: what an issuer says of its platform, and tokens for tokens. */
+import { failureOf, failureOfStatus, unreachable } from "./failure.ts";
+
+/** A platform as its issuer describes it. URLs have no trailing slash. */
+export type Addresses = {
+  issuer: string;
+  url: string;
+  audience: string;
+  registryUrl: string;
+  registryAudience: string;
+};
+
+/** A token, and when it stops working. */
+export type Token = { token: string; expiry: Date };
+
+const patience = 30_000;
+
+/**
+ * Reads `<issuer>/.well-known/openid-configuration`. Throws an UNREACHABLE Failure if nobody
+ * answers there or the answer tells of no platform.
+ */
+export async function discover(issuer: string): Promise<Addresses> {
+  const at = `${issuer}/.well-known/openid-configuration`;
+  const found = readJson(await ask(at, {}), at);
+  const member = (name: string) => {
+    const value = found[name];
+    if (typeof value === "string" && value !== "") return value;
+    throw unreachable(`${at} has no ${name}: ${issuer} is not the issuer of a platform.`);
+  };
+  if (trimmed(member("issuer")) !== issuer) {
+    throw unreachable(`The issuer at ${issuer} calls itself ${member("issuer")}. Use that address.`);
+  }
+  return {
+    issuer,
+    url: trimmed(member("platform_api_url")),
+    audience: member("platform_api_audience"),
+    registryUrl: trimmed(member("platform_registry_url")),
+    registryAudience: member("platform_registry_audience"),
+  };
+}
+
+/**
+ * Exchanges a token for an access token with these audiences, as the given identity or else as
+ * the one that the token stands for. Throws a Failure with the issuer's refusal.
+ */
+export async function exchange(request: {
+  issuer: string;
+  token: string;
+  audiences: string[];
+  identity?: string | undefined;
+}): Promise<Token> {
+  const query = new URLSearchParams(request.audiences.map((audience) => ["aud", audience]));
+  if (request.identity) query.set("identity", request.identity);
+  const at = `${request.issuer}/sts/exchange`;
+  const answer = await ask(`${at}?${query}`, { authorization: `Bearer ${request.token}` });
+  const { token, expiry } = readJson(answer, at);
+  if (typeof token !== "string" || typeof expiry !== "string") {
+    throw unreachable(`${at} answered without a token.`);
+  }
+  return { token, expiry: new Date(expiry) };
+}
+
+/** The URL without trailing slashes, as addresses are compared here. */
+export const trimmed = (url: string) => url.replace(/\/+$/, "");
+
+async function ask(at: string, headers: Record<string, string>): Promise<string> {
+  const { origin } = new URL(at);
+  try {
+    const response = await fetch(at, { headers, signal: AbortSignal.timeout(patience) });
+    const body = await response.text();
+    if (!response.ok) throw failureOfStatus(response.status, body, origin);
+    return body;
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError") {
+      throw unreachable(`${origin} did not answer within ${patience / 1000} seconds.`);
+    }
+    throw failureOf(error, origin);
+  }
+}
+
+function readJson(text: string, at: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Falls through to the failure.
+  }
+  throw unreachable(`${at} answered with something that is not JSON.`);
+}

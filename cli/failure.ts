@@ -1,0 +1,141 @@
+/** What a command ends with when it does not succeed: a message to act on and an exit code. */
+import { createRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  ResourceInfoSchema,
+} from "../schema/gen/google/rpc/error_details_pb.js";
+import { TermsNotAcceptedDetailSchema } from "../schema/gen/platform/iam/v2/terms_pb.js";
+import { BootstrapError } from "./bootstrap.ts";
+import { StateError } from "./state.ts";
+
+/** Exit codes of the programs in this folder. `--help` of platformctl lists them. */
+export const exitCodes = { refused: 1, usage: 2, unreachable: 3, badInput: 4 } as const;
+
+/** A google.rpc detail in JSON: `@type` and the fields of that message. */
+export type Detail = { "@type": string } & Record<string, unknown>;
+
+/** `code` is a name of google.rpc.Code where the platform answered; else USAGE, UNREACHABLE or such. */
+export class Failure extends Error {
+  override name = "Failure";
+  readonly exitCode: number;
+  readonly code: string;
+  readonly details: Detail[];
+  constructor(exitCode: number, code: string, message: string, details: Detail[] = []) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The command was not written as it should be, or its input cannot be read. */
+export const usage = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
+
+/** Nothing answers at an address, or something that is no platform. */
+export const unreachable = (message: string) =>
+  new Failure(exitCodes.unreachable, "UNREACHABLE", message);
+
+const registry = createRegistry(
+  ErrorInfoSchema,
+  BadRequestSchema,
+  ResourceInfoSchema,
+  PreconditionFailureSchema,
+  TermsNotAcceptedDetailSchema,
+);
+
+/** Any thrown value as a Failure. `url` is the platform that was called. Rethrows what is a bug. */
+export function failureOf(thrown: unknown, url = "the platform"): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (thrown instanceof StateError) return new Failure(exitCodes.refused, "STATE", thrown.message);
+  if (thrown instanceof BootstrapError) return usage(thrown.message);
+  const why = networkCause(thrown);
+  if (why) return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);
+  if (thrown instanceof ConnectError) return refusal(thrown, url);
+  throw thrown;
+}
+
+/** A refusal that came as the JSON of a google.rpc.Status, or as anything else with that status. */
+export function failureOfStatus(httpStatus: number, body: string, url: string): Failure {
+  try {
+    const { code, message, details } = JSON.parse(body) as Record<string, unknown>;
+    if (typeof code === "number" && typeof message === "string") {
+      const list = Array.isArray(details) ? (details as Detail[]) : [];
+      return new Failure(exitCodes.refused, codeName(code), message, list);
+    }
+  } catch {
+    // Not JSON: falls through to what can be said of it.
+  }
+  return unreachable(`${url} answers with HTTP ${httpStatus}, and not as the platform does.`);
+}
+
+/** What one field or precondition is refused for, for every one that the details tell of. */
+export function violationsOf(failure: Failure): { field: string; description: string }[] {
+  return failure.details.flatMap((detail) => {
+    const list = detail.fieldViolations ?? detail.violations ?? detail.missing ?? [];
+    if (!Array.isArray(list)) return [];
+    return list.map((one: Record<string, unknown>) => ({
+      field: String(one.field ?? one.type ?? one.id ?? ""),
+      description: String(one.description ?? [one.label, one.url].filter(Boolean).join(" ")),
+    }));
+  });
+}
+
+/** The failure as lines of text. What the message says already is not said again. */
+export function failureText(failure: Failure): string {
+  const lines = [`error: ${failure.message} (${failure.code})`];
+  for (const { field, description } of violationsOf(failure)) {
+    if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
+  }
+  if (failure.code === "UNAUTHENTICATED") {
+    lines.push("  To log in again: platformctl auth login --token-file FILE");
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The failure as one JSON document. */
+export const failureJson = ({ code, message, details }: Failure) =>
+  `${JSON.stringify({ error: { code, message, details } })}\n`;
+
+function refusal(error: ConnectError, url: string): Failure {
+  const isPlatform = error.details.length > 0;
+  if (error.code === Code.DeadlineExceeded && !isPlatform) {
+    return unreachable(`${url} did not answer in time.`);
+  }
+  if (!isPlatform && (error.code === Code.Unknown || error.code === Code.Unimplemented)) {
+    return unreachable(`${url} does not answer as the platform does: ${error.rawMessage}`);
+  }
+  return new Failure(exitCodes.refused, codeName(error.code), error.rawMessage, detailsOf(error));
+}
+
+/** INVALID_ARGUMENT for 3. */
+const codeName = (code: number) =>
+  (Code[code] ?? "Unknown").replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+
+function detailsOf(error: ConnectError): Detail[] {
+  return error.details.flatMap((detail) => {
+    if (!("type" in detail)) return [];
+    const desc = registry.getMessage(detail.type);
+    if (!desc) return [];
+    const fields = toJson(desc, fromBinary(desc, detail.value), { registry }) as object;
+    return [{ "@type": `type.googleapis.com/${detail.type}`, ...fields }];
+  });
+}
+
+const networkCodes =
+  /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|E(HOST|NET)UNREACH|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+/** What the network said, or undefined if the error came from elsewhere. */
+function networkCause(thrown: unknown): string | undefined {
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    const code = "code" in at ? at.code : undefined;
+    if (typeof code === "string" && networkCodes.test(code)) return code;
+    if (at instanceof AggregateError && at.errors.length > 0) {
+      const inner = networkCause(at.errors[0]);
+      if (inner) return inner;
+    }
+  }
+  return undefined;
+}

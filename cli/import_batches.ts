@@ -1,0 +1,114 @@
+/** Lines into calls: batches under the limits of the API, and refusals told by line. */
+import { exitCodes, Failure, failureOf, violationsOf } from "./failure.ts";
+import type { Line } from "./import_lines.ts";
+
+/** A line that is left out, and why. `field` is empty when the line as a whole is wrong. */
+export type BadLine = { line: number; field: string; message: string };
+
+/** An item and a bound for its size in the request, in bytes; or what is wrong with its line. */
+export type Parsed<Item> = { item: Item; bytes: number } | { field: string; message: string };
+
+/** One import. */
+export type Job<Item> = {
+  lines: AsyncIterable<Line>;
+  parse(line: Line): Parsed<Item>;
+  /** Sends one batch. Its refusals may name an item as `<list>[<index>]`. */
+  send(items: Item[]): Promise<void>;
+  /** Name of the request's list in refusals. */
+  list: string;
+  /** Most items and bytes in one batch. */
+  limits: { items: number; bytes: number };
+  skipBadLines: boolean;
+  /** Address of the platform, for messages. */
+  url: string;
+  onBatch?: (() => void) | undefined;
+};
+
+/** `lines` are in; `badLines` are the first thousand of those left out. */
+export type Outcome = { lines: number; badLines: BadLine[]; badLineCount: number };
+
+type Entry<Item> = { line: number; item: Item };
+
+const maxListed = 1000;
+
+/**
+ * Sends all lines in order, one batch after the other. Throws a BAD_INPUT Failure at the first bad
+ * line, or whatever a call failed with; either way the message says how far the import came.
+ */
+export async function importLines<Item>(job: Job<Item>): Promise<Outcome> {
+  const outcome: Outcome = { lines: 0, badLines: [], badLineCount: 0 };
+  let batch: Entry<Item>[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    outcome.lines += await sendBatch(job, batch, outcome);
+    batch = [];
+    bytes = 0;
+    job.onBatch?.();
+  };
+  try {
+    for await (const line of job.lines) {
+      const parsed = job.parse(line);
+      if (!("item" in parsed)) {
+        leaveOut(job, outcome, { line: line.number, ...parsed });
+        continue;
+      }
+      const isFull = batch.length === job.limits.items || bytes + parsed.bytes > job.limits.bytes;
+      if (isFull && batch.length > 0) await flush();
+      batch.push({ line: line.number, item: parsed.item });
+      bytes += parsed.bytes;
+    }
+    if (batch.length > 0) await flush();
+  } catch (error) {
+    throw withProgress(failureOf(error, job.url), batch[0]?.line, outcome.lines);
+  }
+  return outcome;
+}
+
+/** Sends a batch, without the items that the platform refuses if they may be left out. */
+async function sendBatch<Item>(job: Job<Item>, batch: Entry<Item>[], outcome: Outcome) {
+  let left = batch;
+  while (left.length > 0) {
+    try {
+      await job.send(left.map((entry) => entry.item));
+      break;
+    } catch (error) {
+      const refused = refusedLines(failureOf(error, job.url), job.list, left);
+      const [first] = refused;
+      if (!first) throw error;
+      for (const one of refused) leaveOut(job, outcome, one);
+      const lines = new Set(refused.map((one) => one.line));
+      left = left.filter((entry) => !lines.has(entry.line));
+    }
+  }
+  return left.length;
+}
+
+function leaveOut<Item>(job: Job<Item>, outcome: Outcome, bad: BadLine): void {
+  if (!job.skipBadLines) throw new Failure(exitCodes.badInput, "BAD_INPUT", badLineText(bad));
+  outcome.badLineCount += 1;
+  if (outcome.badLines.length < maxListed) outcome.badLines.push(bad);
+}
+
+/** A bad line as people are told of it. */
+export const badLineText = ({ line, field, message }: BadLine) =>
+  `Line ${line}: ${field && !message.startsWith(field) ? `${field}: ` : ""}${message}`;
+
+/** The lines whose items the refusal names, each once. */
+function refusedLines<Item>(failure: Failure, list: string, batch: Entry<Item>[]): BadLine[] {
+  const found = new Map<number, BadLine>();
+  for (const { field, description } of violationsOf(failure)) {
+    const [whole = "", index = "", member = ""] = /^(\w+\[(\d+)\])\.?(.*)$/.exec(field)?.slice(1) ?? [];
+    const entry = batch[Number(index)];
+    if (!entry || !whole.startsWith(`${list}[`) || found.has(entry.line)) continue;
+    const message = description.replaceAll(`${whole}.`, "").replaceAll(whole, "the line");
+    found.set(entry.line, { line: entry.line, field: member, message });
+  }
+  return [...found.values()];
+}
+
+function withProgress(failure: Failure, firstUnsent: number | undefined, linesIn: number): Failure {
+  const where = linesIn === 0 ? "Nothing is in." : `The ${linesIn} lines before line ${firstUnsent} are in.`;
+  const again = linesIn === 0 ? "" : " Running the import again is safe: what is in stays as it is.";
+  const { exitCode, code, message, details } = failure;
+  return new Failure(exitCode, code, `${message}\n${where}${again}`, details);
+}

@@ -1,0 +1,99 @@
+/** The history of tags, from lines of JSON to TagMovesService. */
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { createValidator, type Violation } from "@bufbuild/protovalidate";
+import { createClient, type Transport } from "@connectrpc/connect";
+import {
+  type TagMove,
+  TagMoveSchema,
+  TagMovesService,
+} from "../schema/gen/platform/registry/v2/tag_moves_pb.js";
+import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
+import { type Line, linesOf, type Source } from "./import_lines.ts";
+import { readObject } from "./json_line.ts";
+
+/** What an import of tag moves came to. */
+export type TagMovesImport = Outcome & {
+  createdRepos: number;
+  createdTags: number;
+  recordedMoves: number;
+  unchangedMoves: number;
+};
+
+/** The API takes 10,000 moves and about a megabyte in one call. */
+const limits = { items: 10_000, bytes: 900 * 1024 };
+
+/** Greatest size of a move in a request without its texts: tags, lengths and the time. */
+const frameBytes = 40;
+
+const validator = createValidator();
+
+/**
+ * Sends the moves of a file to a group, in the order of its lines. Can be repeated: moves on
+ * record are counted as unchanged. Throws a Failure as importLines does.
+ */
+export async function importTagMoves(request: {
+  source: Source;
+  group: string;
+  transport: Transport;
+  url: string;
+  skipBadLines?: boolean;
+  onBatch?: (sum: Omit<TagMovesImport, keyof Outcome>) => void;
+}): Promise<TagMovesImport> {
+  const client = createClient(TagMovesService, request.transport);
+  const sum = { createdRepos: 0, createdTags: 0, recordedMoves: 0, unchangedMoves: 0 };
+  const outcome = await importLines<TagMove>({
+    lines: linesOf(request.source),
+    parse: parseTagMove,
+    list: "moves",
+    limits,
+    skipBadLines: request.skipBadLines ?? false,
+    url: request.url,
+    onBatch: () => request.onBatch?.(sum),
+    async send(moves) {
+      const answer = await client.importTagMoves({ parent: request.group, moves });
+      sum.createdRepos += answer.createdRepos;
+      sum.createdTags += answer.createdTags;
+      sum.recordedMoves += answer.recordedMoves;
+      sum.unchangedMoves += answer.unchangedMoves;
+    },
+  });
+  return { ...outcome, ...sum };
+}
+
+/**
+ * Reads `{"updateTimestamp": …, "repo": …, "tag": …, "digest": …}`; other members are passed over.
+ * The rules are those of the API, read from its description.
+ */
+export function parseTagMove(line: Line): Parsed<TagMove> {
+  const read = readObject(line);
+  if ("message" in read) return { field: "", message: read.message };
+  const { updateTimestamp, repo, tag, digest } = read.object;
+  for (const [field, value] of Object.entries({ updateTimestamp, repo, tag, digest })) {
+    if (value === undefined) return { field, message: `${field} is missing` };
+    if (typeof value !== "string") return { field, message: `${field} is not a string` };
+  }
+  const move = create(TagMoveSchema, { repo, tag, digest } as { [name: string]: string });
+  try {
+    move.updateTime = fromJson(TimestampSchema, updateTimestamp as JsonValue);
+  } catch {
+    return {
+      field: "updateTimestamp",
+      message: "updateTimestamp is not an RFC 3339 time, such as 2026-01-31T00:00:00Z",
+    };
+  }
+  const checked = validator.validate(TagMoveSchema, move);
+  if (checked.kind === "valid") {
+    const { length } = move.repo + move.tag + move.digest;
+    return { item: move, bytes: length + frameBytes };
+  }
+  if (checked.kind === "error") throw checked.error;
+  return wrong(checked.violations[0], read.object);
+}
+
+function wrong(violation: Violation | undefined, object: Record<string, JsonValue>) {
+  const step = violation?.field[0];
+  const field = step?.kind === "field" ? step.name : "";
+  const message = `${JSON.stringify(object[field])} ${violation?.message ?? "is not valid"}`;
+  return { field, message };
+}

@@ -1,0 +1,255 @@
+/**
+ * `npm start`: the whole platform on one port of this machine. `wrangler dev` runs the Worker on an
+ * inner port; the front door before it also carries native gRPC. All it keeps is in one folder
+ * (state.ts). Progress goes to stderr, the address and what to do next to stdout.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { bootstrap } from "./bootstrap.ts";
+import { exitCodes, Failure, failureOf, failureText, usage } from "./failure.ts";
+import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
+import { grpcBridge } from "./grpc_bridge.ts";
+import { seed } from "./seed.ts";
+import { type OpenState, openState, type Platform, readState, type State, stateDir } from "./state.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** In milliseconds: for `wrangler dev` to answer, and for a child to end when told to. */
+const patience = { start: 60_000, stop: 5_000 };
+
+const progress = (text: string) => process.stderr.write(`${text}\n`);
+const refused = (code: string, message: string) => new Failure(exitCodes.refused, code, message);
+
+/** A wrangler command. It leads a process group; `lines` are the last it printed while unheard. */
+type Wrangler = {
+  child: ChildProcess;
+  lines: string[];
+  isHeard: boolean;
+  exited: Promise<unknown[]>;
+  closed: Promise<unknown>;
+};
+
+const running = new Set<Wrangler>();
+let state: OpenState | undefined;
+let door: FrontDoor | undefined;
+let ending: Promise<never> | undefined;
+
+try {
+  await start();
+} catch (error) {
+  await end(error);
+}
+
+async function start(): Promise<void> {
+  const { port, dir } = readArguments();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end());
+  endWithNpm();
+  state = await openState(dir);
+  await checkPort(port).catch((error) => {
+    throw refused("PORT", `Port ${port} cannot be had: ${error.code}. Choose another with --port.`);
+  });
+  await state.save(addresses(port));
+  await migrate(state);
+  if (!state.platform.seeded) await makeFirstRows(state);
+  const worker = wrangler(["dev", ...devOptions(state, port)]);
+  const http1Port = await answering(worker);
+  door = await openFrontDoor({
+    port,
+    http1Port,
+    bridge: grpcBridge(new URL(`http://127.0.0.1:${http1Port}`)),
+  });
+  if (!state.platform.seeded) {
+    progress("seeding…");
+    await seed({ state: await readState(dir) });
+    await state.save({ seeded: true });
+  }
+  worker.isHeard = true;
+  greet(await readState(dir));
+  const [code, signal] = await worker.exited;
+  throw refused("WRANGLER", `wrangler dev ended by itself, with ${signal ?? code}.`);
+}
+
+/** Stops what runs, gives the folder back and exits: 0 if asked to, else with a message. */
+function end(error?: unknown): Promise<never> {
+  ending ??= (async () => {
+    await door?.close();
+    await Promise.all([...running].map(stop));
+    await state?.release();
+    if (error === undefined) process.exit(0);
+    for (const { lines } of running) if (lines.length > 0) progress(lines.join("\n"));
+    const failure = failureOf(error);
+    process.stderr.write(failureText(failure));
+    process.exit(failure.exitCode);
+  })();
+  return ending;
+}
+
+/** An npm that is killed without warning tells nobody, and the port would stay taken. */
+function endWithNpm(): void {
+  const parent = process.ppid;
+  const look = () => process.ppid !== parent && end();
+  if (process.env.npm_lifecycle_event === "start") setInterval(look, 1_000).unref();
+}
+
+function readArguments(): { port: number; dir: string } {
+  try {
+    const { values } = parseArgs({
+      options: { port: { type: "string", default: "8787" }, state: { type: "string" } },
+    });
+    const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : 0;
+    if (port < 1 || port > 65535) throw new Error(`Not a port (1 to 65535): ${values.port}`);
+    return { port, dir: values.state ? resolve(values.state) : stateDir() };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw usage(`${why}\nUsage: npm start -- [--port N] [--state DIR]`);
+  }
+}
+
+function addresses(port: number): Partial<Platform> {
+  const url = `http://localhost:${port}`;
+  const registryAudience = `localhost:${port}`;
+  return { url, registryUrl: url, issuer: url, audience: url, registryAudience };
+}
+
+/** Wrangler takes over a second to find that there is nothing to do, so what it did is remembered. */
+async function migrate(state: OpenState): Promise<void> {
+  const names = await readdir(join(root, "migrations"));
+  const migrations = names.filter((name) => name.endsWith(".sql")).sort();
+  const isDone = `${state.platform.migrations}` === `${migrations}`;
+  if (isDone && existsSync(join(state.dir, "d1"))) return;
+  progress("migrating…");
+  await run(["d1", "migrations", "apply", "DB", "--local", ...persistence(state)]);
+  await state.save({ migrations });
+}
+
+/** The two root groups and their owner. Named before they are made: an interrupted run goes on. */
+async function makeFirstRows(state: OpenState): Promise<void> {
+  progress("making the organization…");
+  const { organization, owner, public: free } = state.platform;
+  const rows = bootstrap({
+    organizations: [organization ?? { name: "example.com" }, free ?? { name: "public" }],
+    owner: owner ?? { name: "owner" },
+  });
+  const [first, second] = rows.organizations;
+  if (!first || !second) throw new Error("bootstrap made fewer organizations than it was asked for");
+  await state.save({ organization: first, public: second, owner: rows.owner, seeded: false });
+  const file = join(state.dir, "first_rows.sql");
+  await writeFile(file, rows.sql);
+  await run(["d1", "execute", "DB", "--local", "--yes", "--file", file, ...persistence(state)]);
+  await rm(file);
+}
+
+const persistence = (state: OpenState) => ["--persist-to", join(state.dir, "d1")];
+
+function devOptions(state: OpenState, port: number): string[] {
+  const { url, registryUrl, issuer, audience, registryAudience } = addresses(port);
+  return [
+    ...["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--log-level", "warn"],
+    ...["--show-interactive-dev-session", "false", "--env-file", state.keysFile],
+    ...persistence(state),
+    ...["--var", `BASE_URL:${url}`, `REGISTRY_URL:${registryUrl}`, `ISSUER_URL:${issuer}`],
+    ...[`AUDIENCE:${audience}`, `REGISTRY_AUDIENCE:${registryAudience}`],
+  ];
+}
+
+function wrangler(args: string[]): Wrangler {
+  // Should we be killed without warning, the channel to us closes, and the group kills itself.
+  const guard = 'process.on("disconnect",()=>process.kill(0,"SIGKILL"));process.channel?.unref()';
+  const cli = fileURLToPath(import.meta.resolve("wrangler"));
+  const child = spawn(
+    process.execPath,
+    ["--no-warnings", "--import", `data:text/javascript,${encodeURIComponent(guard)}`, cli, ...args],
+    {
+      cwd: root,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: {
+        ...process.env,
+        CLOUDFLARE_CF_FETCH_ENABLED: "false",
+        WRANGLER_HIDE_BANNER: "true",
+        WRANGLER_SEND_METRICS: "false",
+        X_LOCAL_EXPLORER: "false",
+        X_LOCAL_OBSERVABILITY: "false",
+      },
+    },
+  );
+  const [exited, closed] = [once(child, "exit"), once(child, "close")];
+  const it: Wrangler = { child, lines: [], isHeard: false, exited, closed };
+  running.add(it);
+  for (const output of [child.stdout, child.stderr]) {
+    if (!output) continue;
+    createInterface(output).on("line", (line) => {
+      if (it.isHeard) process.stderr.write(`${line}\n`);
+      else it.lines = [...it.lines, line].slice(-20);
+    });
+  }
+  return it;
+}
+
+async function run(args: string[]): Promise<void> {
+  const command = wrangler(args);
+  const [code] = await command.exited;
+  if (code !== 0) throw refused("WRANGLER", `wrangler ${args.slice(0, 3).join(" ")} failed.`);
+  running.delete(command);
+}
+
+async function stop({ child, exited, closed }: Wrangler): Promise<void> {
+  const kill = (signal: NodeJS.Signals) => {
+    try {
+      if (child.pid) process.kill(-child.pid, signal);
+    } catch {
+      // All of them are gone.
+    }
+  };
+  kill("SIGTERM");
+  const timer = setTimeout(kill, patience.stop, "SIGKILL");
+  await exited;
+  clearTimeout(timer);
+  // The leader has ended; what it started may not have.
+  kill("SIGKILL");
+  await closed;
+}
+
+/** Waits until the Worker answers a ping, and resolves with its port. */
+async function answering({ child, exited }: Wrangler): Promise<number> {
+  const late = AbortSignal.timeout(patience.start);
+  const pinged = async () => {
+    const [message] = await once(child, "message");
+    const { port } = JSON.parse(message);
+    while (!late.aborted) {
+      const answer = await fetch(`http://127.0.0.1:${port}/ping/v2/ping`).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.status === 200) break;
+      await pause(100);
+    }
+    return port;
+  };
+  const failed = async (event: Promise<unknown>, what: string) => {
+    await event;
+    throw refused("WRANGLER", what);
+  };
+  return Promise.race([
+    pinged(),
+    failed(exited, "wrangler dev did not start."),
+    failed(once(late, "abort"), `The platform did not answer in ${patience.start / 1000} s.`),
+  ]);
+}
+
+function greet({ dir, platform: { url, organization } }: State): void {
+  const elsewhere = dir === stateDir({}) ? "" : `  export PLATFORM_STATE=${JSON.stringify(dir)}\n`;
+  process.stdout.write(`
+Platform API  ${url}
+Organization  ${organization.name}  ${organization.uid}
+
+Next, in another terminal:
+${elsewhere}  TOKEN=$(npx platformctl auth token)
+  curl -H "Authorization: Bearer $TOKEN" "${url}/registry/v2/repos?uidp.descendants_of=${organization.uid}"
+  npx platformctl whoami
+`);
+}

@@ -1,0 +1,238 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, gt, like, ne, notExists, or, sql } from "drizzle-orm";
+import { type Group, GroupSchema, GroupsService } from "../../schema/gen/platform/iam/v2/groups_pb.js";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { counts } from "../../schema/tables/counts.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import {
+  alreadyExists,
+  failedPrecondition,
+  failedPreconditions,
+  invalidArgument,
+  notFound,
+  permissionDenied,
+} from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
+import { authorized, missing, read } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { notServed, service } from "../rpc/service.ts";
+
+type Row = typeof groups.$inferSelect;
+
+const listing: Listing<Row> = {
+  kind: "groups",
+  table: groups,
+  deepest: GROUP_LEVELS,
+  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "uid",
+  select: (db) => db.select().from(groups).$dynamic() as never,
+};
+
+function toGroup(row: Row): Group {
+  return create(GroupSchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    resourceLimits: row.resourceLimits,
+    verified: row.verified,
+    kind: row.kind,
+    status: row.status,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+const toColumns = (group: Group) => ({
+  name: group.name,
+  description: group.description,
+  verified: group.verified,
+  kind: group.kind as number,
+});
+
+const selectGroup = (call: Call, uid: string) => call.db.select().from(groups).where(eq(groups.uid, uid));
+
+async function find(call: Call, uid: string) {
+  const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid)]);
+  const [row] = rows[0];
+  if (!row) throw notFound("iam/Group", uid);
+  return { caller, row };
+}
+
+/** The group a CreateGroup names as parent: by uid, by the end of one, or by name. */
+async function findParent(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
+  if (isUid(named)) return find(call, named);
+  const suffix = /^[0-9a-f]{16}(?:\/[0-9a-f]{16})*$/.test(named);
+  const bySuffix = and(eq(groups.suid, named.slice(-16)), like(groups.uid, sql`'%/' || ${named}`));
+  const candidates = call.db
+    .select()
+    .from(groups)
+    .where(suffix ? or(bySuffix, eq(groups.name, named)) : eq(groups.name, named))
+    .limit(1000);
+  const { caller, rows } = await read(call, undefined, [candidates]);
+  const held = rows[0].filter((row) => holds(caller, call.capabilities, row.uid));
+  const [row] = held;
+  if (!row) throw missing(call.capabilities);
+  if (held.length > 1) throw invalidArgument("parent", "parent fits several groups: give its uid");
+  return { caller, row };
+}
+
+/** Who may make an organization: a user, whose reach no group ends, with a token narrowed to none. */
+async function founder(call: Call): Promise<Caller> {
+  const { caller } = await read(call, undefined, []);
+  const narrowed = call.credential?.capabilities;
+  if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
+    throw missing(call.capabilities);
+  }
+  if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
+    throw permissionDenied("an identity or token of a group cannot create an organization");
+  }
+  return caller;
+}
+
+/** `verified` is for the operator, who holds `internal`; a verified name is for keeps. */
+function checkVerified(call: Call, caller: Caller, before: Group | undefined, after: Group): void {
+  const uid = before?.uid ?? "";
+  if (after.verified !== (before?.verified ?? false)) {
+    if (uid === "" || !holds(caller, [Capability.CAP_INTERNAL], uid)) {
+      throw permissionDenied("only the operator of the platform changes verified");
+    }
+    if (parentOf(uid) !== "") throw invalidArgument("verified", "only an organization can be verified");
+  }
+  if (before?.verified && after.verified && after.name !== before.name) {
+    throw failedPrecondition("VERIFIED", "a verified organization keeps its name", uid);
+  }
+  if (uid !== "" && parentOf(uid) !== "" && after.kind !== before?.kind) {
+    throw invalidArgument("kind", "kind is inherited from the organization");
+  }
+}
+
+const conflict = (name: string) => () => alreadyExists("iam/Group", name);
+
+export const groupsService = service(GroupsService, {
+  async getGroup({ uid }, call) {
+    return toGroup((await find(call, uid)).row);
+  },
+
+  async listGroups(request, call) {
+    const named = request.name === "" ? undefined : eq(groups.name, request.name);
+    const page = await list(call, request, listing, { filters: [named], selective: named !== undefined });
+    return { groups: page.rows.map(toGroup), ...page.envelope };
+  },
+
+  async createGroup({ parent, group: given }, call) {
+    const found = parent === "" ? { caller: await founder(call) } : await findParent(call, parent);
+    const above = "row" in found ? found.row : undefined;
+    if (above && depthOf(above.uid) >= GROUP_LEVELS) {
+      throw failedPrecondition("DEPTH_LIMIT", `groups nest at most ${GROUP_LEVELS} levels deep`, above.uid);
+    }
+    const group = applyMask(GroupSchema, create(GroupSchema), given ?? create(GroupSchema), undefined);
+    checkVerified(call, found.caller, undefined, group);
+    if (above && group.kind !== 0) throw invalidArgument("kind", "kind is inherited from the organization");
+    const uid = newUid(above?.uid);
+    const times = { createTime: call.now, updateTime: call.now };
+    const [kind, status] = above ? [above.kind, above.status] : [group.kind as number, 2];
+    const message = create(GroupSchema, {
+      ...group,
+      uid,
+      kind,
+      status,
+      createTime: timestampFromMs(call.now),
+      updateTime: timestampFromMs(call.now),
+    });
+    const binding = { uid: newUid(uid), identityUid: found.caller.identity, roleUid: OWNER_ROLE };
+    await commit(
+      call,
+      [
+        call.db.insert(groups).values({ uid, ...toColumns(message), status, ...times }),
+        record(call, found.caller, { subject: uid, group: uid, body: { desc: GroupSchema, message } }),
+        ...(above ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
+      ],
+      conflict(group.name),
+    );
+    return message;
+  },
+
+  updateGroup: ({ group: change, updateMask }, call) =>
+    retryStale(async () => {
+      const given = change ?? create(GroupSchema);
+      const { caller, row } = await find(call, given.uid);
+      const before = toGroup(row);
+      const group = applyMask(GroupSchema, before, given, updateMask);
+      validate(GroupSchema, group);
+      checkVerified(call, caller, before, group);
+      const updateTime = nextTime(call, row.updateTime);
+      group.updateTime = timestampFromMs(updateTime);
+      const inherit = call.db
+        .update(groups)
+        .set({ kind: group.kind })
+        .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, group.kind)));
+      await commitGuarded(
+        call,
+        [
+          call.db
+            .update(groups)
+            .set({ ...toColumns(group), updateTime })
+            .where(and(eq(groups.uid, row.uid), eq(groups.updateTime, row.updateTime)))
+            .returning({ uid: groups.uid }),
+          record(call, caller, {
+            subject: row.uid,
+            group: row.uid,
+            body: { desc: GroupSchema, message: group },
+          }),
+          ...(group.kind === row.kind ? [] : [inherit]),
+        ],
+        conflict(group.name),
+      );
+      return group;
+    }),
+
+  /** Takes the group's own role bindings with it; every other child refuses the call. */
+  deleteGroup: (request, call) =>
+    retryStale(async () => {
+      const { uid } = request;
+      const blocking = and(
+        eq(counts.ancestor, uid),
+        ne(counts.kind, "role_bindings"),
+        gt(counts.children, 0),
+      );
+      const children = call.db.select({ kind: counts.kind }).from(counts).where(blocking);
+      const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid), children]);
+      if (!rows[0][0]) throw notFound("iam/Group", uid);
+      if (rows[1].length > 0) throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
+      const empty = notExists(children);
+      await commitGuarded(call, [
+        call.db
+          .delete(groups)
+          .where(and(eq(groups.uid, uid), empty))
+          .returning({ uid: groups.uid }),
+        record(call, caller, {
+          subject: uid,
+          group: parentOf(uid) || "/",
+          body: { desc: call.method.input, message: request },
+        }),
+        call.db.delete(roleBindings).where(and(eq(roleBindings.parent, uid), empty)),
+      ]);
+      return {};
+    }),
+
+  lookupGroup: notServed("groups are not yet looked up by e-mail domain"),
+  requestGroupAccess: notServed("access is not yet requested by e-mail domain"),
+  checkEligibility: notServed("groups are not yet looked up by e-mail domain"),
+});
+
+const notEmpty = (subject: string, kind: string) => ({
+  type: "RESOURCE_NOT_EMPTY",
+  subject,
+  description: `cannot delete group with child ${kind.replaceAll("_", " ")}`,
+});

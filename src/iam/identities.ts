@@ -1,0 +1,142 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq } from "drizzle-orm";
+import { IdentitiesService, type Identity, IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { notFound } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { newUid, parentOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { notServed, service } from "../rpc/service.ts";
+import { checkRelationship, relationshipColumns, toRelationship } from "./relationship.ts";
+
+type Row = typeof identities.$inferSelect;
+
+const listing: Listing<Row> = {
+  kind: "identities",
+  table: identities,
+  deepest: GROUP_LEVELS,
+  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "uid",
+  select: (db) => db.select().from(identities).$dynamic() as never,
+};
+
+function toIdentity(row: Row): Identity {
+  return create(IdentitySchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    email: row.email,
+    emailUnverified: row.emailUnverified,
+    company: row.company,
+    lastSeenTime: timestampFromMs(row.lastSeenTime),
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+    relationship: toRelationship(row.relationship),
+  });
+}
+
+const toColumns = (identity: Identity) => ({
+  name: identity.name,
+  description: identity.description,
+  company: identity.company,
+  ...relationshipColumns(identity),
+});
+
+async function find(call: Call, uid: string) {
+  const select = call.db.select().from(identities).where(eq(identities.uid, uid));
+  const { caller, rows } = await authorized(call, uid, [select]);
+  const [row] = rows[0];
+  if (!row) throw notFound("iam/Identity", uid);
+  return { caller, row };
+}
+
+export const identitiesService = service(IdentitiesService, {
+  async getIdentity({ uid }, call) {
+    return toIdentity((await find(call, uid)).row);
+  },
+
+  async listIdentities(request, call) {
+    const named = request.name === "" ? undefined : eq(identities.name, request.name);
+    const kind = request.relationshipType;
+    const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
+    const page = await list(call, request, listing, {
+      filters: [named, ofKind],
+      selective: named !== undefined,
+    });
+    return { identities: page.rows.map(toIdentity), ...page.envelope };
+  },
+
+  async createIdentity({ parent, identity: given }, call) {
+    const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
+    const { caller, rows } = await authorized(call, parent, [group]);
+    if (!rows[0][0]) throw notFound("iam/Group", parent);
+    const blank = create(IdentitySchema);
+    const identity = applyMask(IdentitySchema, blank, given ?? blank, undefined);
+    checkRelationship(identity, call.now);
+    identity.uid = newUid(parent);
+    const now = timestampFromMs(call.now);
+    Object.assign(identity, { createTime: now, updateTime: now, lastSeenTime: now });
+    const times = { createTime: call.now, updateTime: call.now, lastSeenTime: call.now };
+    await commit(call, [
+      call.db.insert(identities).values({ uid: identity.uid, ...toColumns(identity), ...times }),
+      record(call, caller, {
+        subject: identity.uid,
+        group: parent,
+        body: { desc: IdentitySchema, message: identity },
+      }),
+    ]);
+    return identity;
+  },
+
+  updateIdentity: ({ identity: change, updateMask }, call) =>
+    retryStale(async () => {
+      const given = change ?? create(IdentitySchema);
+      const { caller, row } = await find(call, given.uid);
+      const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
+      validate(IdentitySchema, identity);
+      checkRelationship(identity, row.createTime);
+      const updateTime = nextTime(call, row.updateTime);
+      identity.updateTime = timestampFromMs(updateTime);
+      await commitGuarded(call, [
+        call.db
+          .update(identities)
+          .set({ ...toColumns(identity), updateTime })
+          .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime)))
+          .returning({ uid: identities.uid }),
+        record(call, caller, {
+          subject: row.uid,
+          group: parentOf(row.uid),
+          body: { desc: IdentitySchema, message: identity },
+        }),
+      ]);
+      return identity;
+    }),
+
+  /** Takes the identity's role bindings with it, wherever they are. */
+  async deleteIdentity(request, call) {
+    const { caller, row } = await find(call, request.uid);
+    await commit(call, [
+      call.db.delete(roleBindings).where(eq(roleBindings.identityUid, row.uid)),
+      call.db.delete(identities).where(eq(identities.uid, row.uid)),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(row.uid),
+        body: { desc: call.method.input, message: request },
+      }),
+    ]);
+    return {};
+  },
+
+  lookupIdentity: notServed("users are not yet registered at a browser login"),
+  updateIdentityMetadata: notServed("users are not yet registered at a browser login"),
+});

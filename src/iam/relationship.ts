@@ -1,0 +1,138 @@
+/** The matchers of an identity: which tokens it stands for (contract: identity kinds). */
+import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { createLocalJWKSet } from "jose";
+import { RE2JS } from "re2js";
+import {
+  type Identity,
+  Identity_AWSIdentitySchema,
+  type Identity_ClaimMatch,
+  Identity_ClaimMatchSchema,
+  type Identity_StaticKeys,
+  Identity_StaticKeysSchema,
+  RelationshipType,
+} from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import type { Relationship } from "../../schema/tables/identities.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { isReachableIssuer } from "../auth/issuers.ts";
+
+/** Life of static keys: the default and the greatest, in milliseconds. */
+const staticKeysLife = 365 * 24 * 3600 * 1000;
+
+const privateParameters = ["d", "p", "q", "dp", "dq", "qi", "k"];
+
+/** Column values of an identity's matchers. */
+export interface RelationshipColumns {
+  relationshipType: number;
+  relationship: Relationship | null;
+  issuer: string | null;
+  subject: string | null;
+}
+
+const none: RelationshipColumns = {
+  relationshipType: RelationshipType.UNSPECIFIED,
+  relationship: null,
+  issuer: null,
+  subject: null,
+};
+
+/** The oneof as columns. `issuer` and `subject` are filled only where they alone decide. */
+export function relationshipColumns({ relationship: given }: Identity): RelationshipColumns {
+  const stored = (type: RelationshipType, value: JsonValue): RelationshipColumns => ({
+    ...none,
+    relationshipType: type,
+    relationship: { case: given.case as Relationship["case"], value },
+  });
+  switch (given.case) {
+    case "claimMatch": {
+      const { iss, sub, aud, claims, claimPatterns } = given.value;
+      const exact = iss.case === "issuer" && sub.case === "subject";
+      const alone = aud.case === undefined && Object.keys({ ...claims, ...claimPatterns }).length === 0;
+      const columns = stored(RelationshipType.CLAIM_MATCH, toJson(Identity_ClaimMatchSchema, given.value));
+      return exact && alone ? { ...columns, issuer: iss.value, subject: sub.value } : columns;
+    }
+    case "staticKeys":
+      return stored(RelationshipType.STATIC, toJson(Identity_StaticKeysSchema, given.value));
+    case "awsIdentity":
+      return stored(RelationshipType.AWS_IDENTITY, toJson(Identity_AWSIdentitySchema, given.value));
+    case "servicePrincipal":
+      return stored(RelationshipType.SERVICE_PRINCIPAL, given.value);
+    default:
+      return none;
+  }
+}
+
+/** The stored columns as the oneof. */
+export function toRelationship(stored: Relationship | null): Identity["relationship"] {
+  const value = stored?.value as JsonValue;
+  switch (stored?.case) {
+    case "claimMatch":
+      return { case: "claimMatch", value: fromJson(Identity_ClaimMatchSchema, value) };
+    case "staticKeys":
+      return { case: "staticKeys", value: fromJson(Identity_StaticKeysSchema, value) };
+    case "awsIdentity":
+      return { case: "awsIdentity", value: fromJson(Identity_AWSIdentitySchema, value) };
+    case "servicePrincipal":
+      return { case: "servicePrincipal", value: value as number };
+    default:
+      return { case: undefined };
+  }
+}
+
+/**
+ * Checks what the proto's rules cannot say, and sets the default expiry of static keys. `created`
+ * is the identity's creation in milliseconds. Throws INVALID_ARGUMENT naming the member.
+ */
+export function checkRelationship(identity: Identity, created: number): void {
+  const { relationship } = identity;
+  if (relationship.case === "claimMatch") checkClaimMatch(relationship.value);
+  if (relationship.case === "staticKeys") checkStaticKeys(relationship.value, created);
+  if (relationship.case === "awsIdentity") {
+    const { awsArn, awsUserId } = relationship.value;
+    if (awsArn.case === "arnPattern") checkPattern("aws_identity.arn_pattern", awsArn.value);
+    if (awsUserId.case === "userIdPattern") {
+      checkPattern("aws_identity.user_id_pattern", awsUserId.value);
+    }
+  }
+}
+
+function checkClaimMatch({ iss, sub, aud, claimPatterns }: Identity_ClaimMatch): void {
+  if (iss.case === "issuer" && !isReachableIssuer(iss.value)) {
+    throw invalidArgument("claim_match.issuer", "claim_match.issuer must be an https URL");
+  }
+  if (iss.case === "issuerPattern") checkPattern("claim_match.issuer_pattern", iss.value);
+  if (sub.case === "subjectPattern") checkPattern("claim_match.subject_pattern", sub.value);
+  if (aud.case === "audiencePattern") checkPattern("claim_match.audience_pattern", aud.value);
+  for (const [claim, pattern] of Object.entries(claimPatterns)) {
+    checkPattern(`claim_match.claim_patterns[${JSON.stringify(claim)}]`, pattern);
+  }
+}
+
+/** RE2 syntax: no backreference and no lookaround, so that matching takes linear time. */
+function checkPattern(field: string, pattern: string): void {
+  try {
+    RE2JS.compile(pattern);
+  } catch (error) {
+    throw invalidArgument(field, `${field} is not a regular expression: ${(error as Error).message}`);
+  }
+}
+
+function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
+  const field = "static_keys.issuer_keys";
+  let document: { keys?: Record<string, unknown>[] };
+  try {
+    document = JSON.parse(keys.issuerKeys);
+    createLocalJWKSet(document as never);
+  } catch {
+    throw invalidArgument(field, `${field} is not a JWKS document`);
+  }
+  const secret = document.keys?.some((key) => privateParameters.some((name) => name in key));
+  if (!document.keys?.length || secret) throw invalidArgument(field, `${field} must hold public keys only`);
+  const latest = created + staticKeysLife;
+  const expires = keys.expirationTime ? timestampMs(keys.expirationTime) : latest;
+  if (expires > latest || expires <= created) {
+    const at = "static_keys.expiration_time";
+    throw invalidArgument(at, `${at} must lie within 365 days after creation`);
+  }
+  keys.expirationTime = timestampFromMs(expires);
+}

@@ -1,0 +1,102 @@
+/** What a role binding is about: its group, identity and role, read and checked. */
+import type { BatchResponse } from "drizzle-orm/batch";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { invalidArgument, permissionDenied } from "../aip/errors.ts";
+import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import type { Database } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
+
+export const identityColumns = {
+  identityName: identities.name,
+  identityDescription: identities.description,
+  identityEmail: identities.email,
+  identitySubject: sql<string | null>`json_extract(${identities.relationship}, '$.value.subject')`.as("s"),
+  identityIssuer: sql<string | null>`json_extract(${identities.relationship}, '$.value.issuer')`.as("i"),
+};
+
+export const roleColumns = { roleName: roles.name, roleDescription: roles.description };
+export const groupColumns = { groupName: groups.name, groupDescription: groups.description };
+
+/** The two uids a binding ties together. */
+export interface Wanted {
+  identityUid: string;
+  roleUid: string;
+}
+
+/**
+ * Statements that read what the bindings are about: the group, the identities, the roles. With
+ * `existing`, also those that binding is about now.
+ */
+export const selectParts = (db: Database, group: string, wanted: Wanted[], existing = "") =>
+  [
+    db.select({ uid: groups.uid, ...groupColumns }).from(groups).where(eq(groups.uid, group)),
+    db
+      .select({ uid: identities.uid, ...identityColumns })
+      .from(identities)
+      .where(isOneOf(identities.uid, wanted.map((one) => one.identityUid), roleBindings.identityUid, existing)),
+    db
+      .select({ uid: roles.uid, capabilities: roles.capabilities, ...roleColumns })
+      .from(roles)
+      .where(isOneOf(roles.uid, wanted.map((one) => one.roleUid), roleBindings.roleUid, existing)),
+  ] as const;
+
+type Column = typeof roles.uid | typeof identities.uid;
+type Reference = typeof roleBindings.identityUid | typeof roleBindings.roleUid;
+
+function isOneOf(column: Column, uids: string[], reference: Reference, existing: string): SQL {
+  const named = sql`select value from json_each(${JSON.stringify(uids)})`;
+  if (existing === "") return sql`${column} in (${named})`;
+  return sql`${column} in (${named} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
+}
+
+export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
+
+/**
+ * Puts one binding together, and refuses one that names nothing, reaches nothing or grants what
+ * the caller does not hold. A user may be bound before the first login, so its row may be absent.
+ * `at` stands before the field in a violation.
+ */
+export function hydrate(parts: Parts, caller: Caller, group: string, wanted: Wanted, at: string) {
+  const { identityUid, roleUid } = wanted;
+  const [[inGroup], foundIdentities, foundRoles] = parts;
+  if (identityUid === "") throw invalidArgument(`${at}identity_uid`, "identity_uid is required");
+  if (roleUid === "") throw invalidArgument(`${at}role_uid`, "role_uid is required");
+  const identity = foundIdentities.find((one) => one.uid === identityUid);
+  const home = parentOf(identityUid);
+  const reaches = home === "" || isAtOrAbove(home, group) || isAtOrAbove(group, home);
+  if (!reaches || (home !== "" && !identity)) {
+    throw invalidArgument(
+      `${at}identity_uid`,
+      "identity_uid names no user and no identity in reach of the group",
+    );
+  }
+  const role = foundRoles.find((one) => one.uid === roleUid);
+  const shared = parentOf(roleUid) === "" || isAtOrAbove(parentOf(roleUid), group);
+  if (!role || !shared) {
+    throw invalidArgument(
+      `${at}role_uid`,
+      "role_uid names no built-in role and no role of the group or above it",
+    );
+  }
+  if (!holds(caller, role.capabilities, group)) {
+    throw permissionDenied(`role ${role.roleName} holds capabilities that you do not hold at the group`);
+  }
+  return {
+    parent: group,
+    groupName: inGroup?.groupName ?? null,
+    groupDescription: inGroup?.groupDescription ?? null,
+    identityUid,
+    identityName: identity?.identityName ?? null,
+    identityDescription: identity?.identityDescription ?? null,
+    identityEmail: identity?.identityEmail ?? null,
+    identitySubject: identity?.identitySubject ?? null,
+    identityIssuer: identity?.identityIssuer ?? null,
+    roleUid,
+    roleName: role.roleName,
+    roleDescription: role.roleDescription,
+  };
+}

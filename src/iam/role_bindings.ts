@@ -1,0 +1,222 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq } from "drizzle-orm";
+import {
+  BatchCreateRoleBindingsResponseSchema,
+  type RoleBinding,
+  RoleBindingSchema,
+  RoleBindingsService,
+} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { newUid, parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call, Database } from "../auth/call.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+import { groupColumns, hydrate, identityColumns, roleColumns, selectParts, type Wanted } from "./role_binding_parts.ts";
+
+/** Role bindings with what their identity, group and role are called. */
+const selectHydrated = (db: Database) =>
+  db
+    .select({
+      uid: roleBindings.uid,
+      parent: roleBindings.parent,
+      identityUid: roleBindings.identityUid,
+      roleUid: roleBindings.roleUid,
+      createTime: roleBindings.createTime,
+      updateTime: roleBindings.updateTime,
+      ...identityColumns,
+      ...roleColumns,
+      ...groupColumns,
+    })
+    .from(roleBindings)
+    .leftJoin(identities, eq(identities.uid, roleBindings.identityUid))
+    .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .$dynamic();
+
+type Row = Awaited<ReturnType<typeof selectHydrated>>[number];
+
+const listing: Listing<Row> = {
+  kind: "role_bindings",
+  table: roleBindings,
+  deepest: GROUP_LEVELS,
+  orders: {
+    uid: "uid",
+    create_time: "createTime",
+    update_time: "updateTime",
+    identity: "identityUid",
+    role: "roleUid",
+  },
+  byDefault: "uid",
+  select: (db) => selectHydrated(db) as never,
+};
+
+function toRoleBinding(row: Row): RoleBinding {
+  return create(RoleBindingSchema, {
+    uid: row.uid,
+    identity: {
+      uid: row.identityUid,
+      name: row.identityName ?? "",
+      description: row.identityDescription ?? "",
+      subject: row.identitySubject ?? "",
+      issuer: row.identityIssuer ?? "",
+      email: row.identityEmail ?? "",
+    },
+    group: { uid: row.parent, name: row.groupName ?? "", description: row.groupDescription ?? "" },
+    role: { uid: row.roleUid, name: row.roleName ?? "", description: row.roleDescription ?? "" },
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+const selectBinding = (db: Database, uid: string) => selectHydrated(db).where(eq(roleBindings.uid, uid));
+
+async function find(call: Call, uid: string) {
+  const { caller, rows } = await authorized(call, uid, [selectBinding(call.db, uid)]);
+  const [row] = rows[0];
+  if (!row) throw notFound("iam/RoleBinding", uid);
+  return { caller, row };
+}
+
+async function createAll(call: Call, group: string, wanted: Wanted[], at: (index: number) => string) {
+  const { caller, rows } = await authorized(call, group, selectParts(call.db, group, wanted));
+  if (!rows[0][0]) throw notFound("iam/Group", group);
+  const times = { createTime: call.now, updateTime: call.now };
+  const bindings = wanted.map((one, index) => ({
+    ...hydrate(rows, caller, group, one, at(index)),
+    ...times,
+    uid: newUid(group),
+  }));
+  return { caller, bindings };
+}
+
+const toColumns = ({ uid, identityUid, roleUid, createTime, updateTime }: Omit<Row, "parent">) => ({
+  uid,
+  identityUid,
+  roleUid,
+  createTime,
+  updateTime,
+});
+
+const conflict = () => alreadyExists("iam/RoleBinding", "of that identity, group and role");
+
+export const roleBindingsService = service(RoleBindingsService, {
+  async getRoleBinding({ uid }, call) {
+    return toRoleBinding((await find(call, uid)).row);
+  },
+
+  async listRoleBindings(request, call) {
+    const { identity, group, role } = request;
+    const page = await list(call, request, listing, {
+      filters: [
+        identity === "" ? undefined : eq(roleBindings.identityUid, identity),
+        group === "" ? undefined : eq(roleBindings.parent, group),
+        role === "" ? undefined : eq(roleBindings.roleUid, role),
+      ],
+      selective: identity !== "",
+    });
+    return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
+  },
+
+  async createRoleBinding({ parent, roleBinding }, call) {
+    const wanted = { identityUid: roleBinding?.identityUid ?? "", roleUid: roleBinding?.roleUid ?? "" };
+    const { caller, bindings } = await createAll(call, parent, [wanted], () => "");
+    const [row] = bindings as [(typeof bindings)[number]];
+    const message = toRoleBinding(row);
+    await commit(
+      call,
+      [
+        call.db.insert(roleBindings).values(toColumns(row)),
+        record(call, caller, { subject: row.uid, group: parent, body: { desc: RoleBindingSchema, message } }),
+      ],
+      conflict,
+    );
+    return message;
+  },
+
+  async batchCreateRoleBindings({ parent, requests, roleUid }, call) {
+    const wanted = requests.map((one, index): Wanted => {
+      const field = (name: string) => `requests[${index}].${name}`;
+      if (one.parent !== "" && one.parent !== parent) {
+        throw invalidArgument(field("parent"), "parent must be empty or the parent of the batch");
+      }
+      const own = one.roleBinding?.roleUid ?? "";
+      if (own !== "" && roleUid !== "" && own !== roleUid) {
+        throw invalidArgument(field("role_binding.role_uid"), "role_uid differs from that of the batch");
+      }
+      return { identityUid: one.roleBinding?.identityUid ?? "", roleUid: own || roleUid };
+    });
+    const at = (index: number) => `requests[${index}].role_binding.`;
+    const { caller, bindings } = await createAll(call, parent, wanted, at);
+    const response = create(BatchCreateRoleBindingsResponseSchema, {
+      roleBindings: bindings.map(toRoleBinding),
+    });
+    const body = { desc: BatchCreateRoleBindingsResponseSchema, message: response };
+    const inserts = bindings.map((row) => call.db.insert(roleBindings).values(toColumns(row)));
+    const event = record(call, caller, { subject: parent, group: parent, body });
+    await commit(call, [...inserts, event] as never, conflict);
+    return response;
+  },
+
+  updateRoleBinding: ({ roleBinding: change, updateMask }, call) =>
+    retryStale(async () => {
+      const given = change ?? create(RoleBindingSchema);
+      const group = parentOf(given.uid);
+      const statements = [
+        selectBinding(call.db, given.uid),
+        ...selectParts(call.db, group, [given], given.uid),
+      ] as const;
+      const { caller, rows } = await authorized(call, given.uid, statements);
+      const [[before], ...parts] = rows;
+      if (!before) throw notFound("iam/RoleBinding", given.uid);
+      const current = create(RoleBindingSchema, { identityUid: before.identityUid, roleUid: before.roleUid });
+      const next = applyMask(RoleBindingSchema, current, given, updateMask);
+      const updateTime = nextTime(call, before.updateTime);
+      const row = {
+            ...hydrate(parts, caller, group, next, ""),
+        uid: before.uid,
+        createTime: before.createTime,
+        updateTime,
+      };
+      const message = toRoleBinding(row);
+      const changes = { identityUid: row.identityUid, roleUid: row.roleUid, updateTime };
+      await commitGuarded(
+        call,
+        [
+          call.db
+            .update(roleBindings)
+            .set(changes)
+            .where(and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)))
+            .returning({ uid: roleBindings.uid }),
+          record(call, caller, { subject: row.uid, group, body: { desc: RoleBindingSchema, message } }),
+        ],
+        conflict,
+      );
+      return message;
+    }),
+
+  /** A binding that is gone already is no error. */
+  async deleteRoleBinding(request, call) {
+    const { caller, rows } = await authorized(call, request.uid, [selectBinding(call.db, request.uid)]);
+    if (!rows[0][0]) return {};
+    await commit(call, [
+      call.db.delete(roleBindings).where(eq(roleBindings.uid, request.uid)),
+      record(call, caller, {
+        subject: request.uid,
+        group: parentOf(request.uid),
+        body: { desc: call.method.input, message: request },
+      }),
+    ]);
+    return {};
+  },
+});

@@ -1,0 +1,185 @@
+import { create, getOption } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, notExists, sql } from "drizzle-orm";
+import { Capability, CapabilitySchema, internal_only } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { alreadyExists, failedPrecondition, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { newUid, parentOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
+import { authorized, capabilityText, missing, read } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { type Caller, holds, scopesOf } from "../auth/grants.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+
+type Row = typeof roles.$inferSelect;
+
+const listing: Listing<Row> = {
+  kind: "roles",
+  table: roles,
+  deepest: GROUP_LEVELS,
+  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "uid",
+  select: (db) => db.select().from(roles).$dynamic() as never,
+};
+
+function toRole(row: Row): Role {
+  return create(RoleSchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    capabilities: row.capabilities,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+const toColumns = ({ name, description, capabilities }: Role) => ({
+  name,
+  description,
+  capabilities: capabilities as number[],
+});
+
+const isBuiltIn = (uid: string) => parentOf(uid) === "";
+
+/** Reads a role that is to be changed. Built-in ones are nobody's to change. */
+async function find(call: Call, uid: string) {
+  const select = call.db.select().from(roles).where(eq(roles.uid, uid));
+  if (isBuiltIn(uid)) {
+    const { rows } = await read(call, undefined, [select]);
+    if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
+  }
+  const { caller, rows } = await authorized(call, uid, [select]);
+  const [row] = rows[0];
+  if (!row) throw notFound("iam/Role", uid);
+  return { caller, row };
+}
+
+const internalOnly = new Set(
+  CapabilitySchema.values.filter((value) => getOption(value, internal_only)).map((one) => one.number),
+);
+
+/** Sorts the capabilities and takes out doubles; refuses those a role may not have. */
+function settle(role: Role, caller: Caller, group: string): void {
+  const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
+  if (given.length === 0) throw invalidArgument("capabilities", "capabilities must name at least one");
+  if (given.includes(Capability.UNKNOWN)) {
+    throw invalidArgument("capabilities", "capabilities must not name UNKNOWN");
+  }
+  const reserved = given.find((one) => internalOnly.has(one));
+  if (reserved !== undefined && !given.includes(Capability.CAP_INTERNAL)) {
+    throw invalidArgument("capabilities", `capabilities: ${capabilityText(reserved)} is internal`);
+  }
+  if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
+    throw permissionDenied("only the operator of the platform grants internal capabilities");
+  }
+  role.capabilities = given;
+}
+
+const conflict = (name: string) => () => alreadyExists("iam/Role", name);
+
+export const rolesService = service(RolesService, {
+  async getRole({ uid }, call) {
+    const select = call.db.select().from(roles).where(eq(roles.uid, uid));
+    const { caller, rows } = await read(call, undefined, [select]);
+    const may = isBuiltIn(uid)
+      ? scopesOf(caller, call.capabilities).length > 0
+      : holds(caller, call.capabilities, uid);
+    if (!may) throw missing(call.capabilities);
+    const [row] = rows[0];
+    if (!row) throw notFound("iam/Role", uid);
+    return toRole(row);
+  },
+
+  async listRoles(request, call) {
+    const named = request.name === "" ? undefined : eq(roles.name, request.name);
+    const page = await list(call, request, listing, {
+      filters: [named],
+      selective: named !== undefined,
+      root: true,
+    });
+    return { roles: page.rows.map(toRole), ...page.envelope };
+  },
+
+  async createRole({ parent, role: given }, call) {
+    const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
+    const { caller, rows } = await authorized(call, parent, [group]);
+    if (!rows[0][0]) throw notFound("iam/Group", parent);
+    const role = applyMask(RoleSchema, create(RoleSchema), given ?? create(RoleSchema), undefined);
+    settle(role, caller, parent);
+    role.uid = newUid(parent);
+    role.createTime = timestampFromMs(call.now);
+    role.updateTime = timestampFromMs(call.now);
+    const times = { createTime: call.now, updateTime: call.now };
+    await commit(
+      call,
+      [
+        call.db.insert(roles).values({ uid: role.uid, ...toColumns(role), ...times }),
+        record(call, caller, { subject: role.uid, group: parent, body: { desc: RoleSchema, message: role } }),
+      ],
+      conflict(role.name),
+    );
+    return role;
+  },
+
+  /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
+  updateRole: ({ role: change, updateMask }, call) =>
+    retryStale(async () => {
+      const given = change ?? create(RoleSchema);
+      const { caller, row } = await find(call, given.uid);
+      const group = parentOf(row.uid);
+      const role = applyMask(RoleSchema, toRole(row), given, updateMask);
+      validate(RoleSchema, role);
+      settle(role, caller, group);
+      const added = role.capabilities.filter((one) => !row.capabilities.includes(one));
+      if (!holds(caller, added, group)) {
+        throw permissionDenied("a role cannot be given capabilities that you do not hold");
+      }
+      const updateTime = nextTime(call, row.updateTime);
+      role.updateTime = timestampFromMs(updateTime);
+      await commitGuarded(
+        call,
+        [
+          call.db
+            .update(roles)
+            .set({ ...toColumns(role), updateTime })
+            .where(and(eq(roles.uid, row.uid), eq(roles.updateTime, row.updateTime)))
+            .returning({ uid: roles.uid }),
+          record(call, caller, { subject: row.uid, group, body: { desc: RoleSchema, message: role } }),
+        ],
+        conflict(role.name),
+      );
+      return role;
+    }),
+
+  async deleteRole(request, call) {
+    const { caller, row } = await find(call, request.uid);
+    const bound = call.db
+      .select({ one: sql`1` })
+      .from(roleBindings)
+      .where(eq(roleBindings.roleUid, row.uid));
+    const [deleted] = await commit(call, [
+      call.db
+        .delete(roles)
+        .where(and(eq(roles.uid, row.uid), notExists(bound)))
+        .returning({ uid: roles.uid }),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(row.uid),
+        body: { desc: call.method.input, message: request },
+      }),
+    ]);
+    if (Array.isArray(deleted) && deleted.length === 0) {
+      throw failedPrecondition("RESOURCE_IN_USE", "cannot delete role with role bindings", row.uid);
+    }
+    return {};
+  },
+});

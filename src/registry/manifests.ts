@@ -1,0 +1,134 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq } from "drizzle-orm";
+import { type Manifest, ManifestSchema, ManifestsService } from "../../schema/gen/platform/registry/v2/manifests_pb.js";
+import { type IndexEntry, manifests } from "../../schema/tables/manifests.ts";
+import { repos } from "../../schema/tables/repos.ts";
+import { invalidArgument, notFound } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import { commit } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+
+type Row = typeof manifests.$inferSelect;
+
+/** Media types of lists of manifests; everything else of these four is one manifest. */
+const indexTypes = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+];
+const manifestTypes = [
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+];
+
+interface Descriptor {
+  digest?: unknown;
+  size?: unknown;
+  platform?: { os?: unknown; architecture?: unknown; variant?: unknown };
+}
+
+interface Content {
+  mediaType?: unknown;
+  manifests?: Descriptor[];
+  config?: Descriptor;
+  layers?: Descriptor[];
+}
+
+const digestForm = /^sha256:[0-9a-f]{64}$/;
+
+/** What is kept of an OCI document: an index's entries, or a manifest's bytes. */
+function readContent(given: Manifest): { entries: IndexEntry[]; size: number } {
+  let content: Content;
+  try {
+    content = JSON.parse(new TextDecoder().decode(given.content));
+  } catch {
+    throw invalidArgument("content", "content is not JSON");
+  }
+  if (typeof content !== "object" || content === null) throw invalidArgument("content", "content is not a JSON object");
+  if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {
+    throw invalidArgument("media_type", "media_type differs from that of the content");
+  }
+  if (indexTypes.includes(given.mediaType)) return { entries: readEntries(content), size: 0 };
+  if (manifestTypes.includes(given.mediaType)) return { entries: [], size: readSize(content) };
+  throw invalidArgument("media_type", `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}`);
+}
+
+/** Attestations stand in an index with the platform unknown/unknown: they are no architecture. */
+function readEntries({ manifests: given }: Content): IndexEntry[] {
+  if (!Array.isArray(given)) throw invalidArgument("content", "content has no list of manifests");
+  return given.flatMap(({ digest, platform }, index) => {
+    if (typeof digest !== "string" || !digestForm.test(digest)) {
+      throw invalidArgument("content", `content: manifests[${index}] has no sha256 digest`);
+    }
+    const { architecture, variant } = platform ?? {};
+    if (typeof architecture !== "string" || architecture === "unknown") return [];
+    const name = typeof variant === "string" && variant !== "" ? `${architecture}/${variant}` : architecture;
+    return [{ digest, architecture: name }];
+  });
+}
+
+function readSize({ config, layers }: Content): number {
+  if (!config || !Array.isArray(layers)) throw invalidArgument("content", "content has no config and layers");
+  return [config, ...layers].reduce((sum, { size }) => {
+    if (!Number.isSafeInteger(size) || (size as number) < 0) {
+      throw invalidArgument("content", "content has a descriptor without a size");
+    }
+    return sum + (size as number);
+  }, 0);
+}
+
+const toManifest = (row: Omit<Row, "parent" | `ancestor${number}`>) =>
+  create(ManifestSchema, {
+    uid: row.uid,
+    digest: row.digest,
+    mediaType: row.mediaType,
+    architectures: row.entries.map((entry) => entry.architecture),
+    size: BigInt(row.size),
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+
+async function sha256(content: Uint8Array): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(content)));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export const manifestsService = service(ManifestsService, {
+  /** The same bytes again answer what is stored and change nothing. */
+  async createManifest({ parent, manifest: given }, call) {
+    const manifest = given ?? create(ManifestSchema);
+    const read = readContent(manifest);
+    const hash = await sha256(manifest.content);
+    const digest = `sha256:${hash}`;
+    const { caller, rows } = await authorized(call, parent, [
+      call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
+      call.db
+        .select()
+        .from(manifests)
+        .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest))),
+    ]);
+    if (!rows[0][0]) throw notFound("registry/Repo", parent);
+    const [stored] = rows[1];
+    if (stored) return toManifest(stored);
+    const row = {
+      uid: `${parent}/${hash.slice(0, 16)}`,
+      digest,
+      mediaType: manifest.mediaType,
+      ...read,
+      createTime: call.now,
+      updateTime: call.now,
+    };
+    const message = toManifest(row);
+    await commit(call, [
+      call.db.insert(manifests).values(row).onConflictDoNothing(),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(parent),
+        body: { desc: ManifestSchema, message },
+      }),
+    ]);
+    return message;
+  },
+});

@@ -1,0 +1,144 @@
+/** Works out what an import of tag moves changes, from what is known of their tags. */
+import { create } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type ImportTagMovesResponse,
+  ImportTagMovesResponseSchema,
+  type TagMove,
+} from "../../schema/gen/platform/registry/v2/tag_moves_pb.js";
+import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
+import { newUid } from "../aip/uid_path.ts";
+
+/** What D1 holds of the moves' repos and tags; times in milliseconds. */
+export interface Known {
+  repos: { uid: string; name: string }[];
+  tags: {
+    repo: string;
+    repoUid: string;
+    tag: string;
+    tagUid: string | null;
+    digest: string | null;
+    updateTime: number | null;
+    lastTime: number | null;
+    lastDigest: string | null;
+  }[];
+  /** For each move of a known repo: the digest recorded at its very time, and the one before. */
+  recorded: { index: number; digest: string | null; before: string | null }[];
+}
+
+/** Rows to be written; digests without `sha256:`. */
+export interface Plan {
+  /** uid, name, time. */
+  createdRepos: [string, string, number][];
+  /** uid, name, digest, create time, update time. */
+  changedTags: [string, string, string, number, number][];
+  /** repo uid, tag, time, digest. */
+  moves: [string, string, number, string][];
+  response: ImportTagMovesResponse;
+}
+
+interface TagState {
+  repoUid: string;
+  uid: string;
+  name: string;
+  isNew: boolean;
+  changed: boolean;
+  createTime: number;
+  updateTime: number;
+  digest: string;
+  lastTime: number;
+  lastDigest: string | undefined;
+}
+
+const bare = (digest: string) => digest.slice("sha256:".length);
+
+/**
+ * Plays the moves in the order of their times. A move whose digest is the one before it is no
+ * move; one that history has already is unchanged. Throws INVALID_ARGUMENT naming each `moves[i]`
+ * that history contradicts: another digest of the same tag at the same millisecond.
+ */
+export function plan(parent: string, moves: TagMove[], known: Known): Plan {
+  const repos = new Map(known.repos.map(({ name, uid }) => [name, uid]));
+  const states = new Map(known.tags.map((row) => [`${row.repo}\n${row.tag}`, stateOf(row)]));
+  const recorded = new Map(known.recorded.map((row) => [Number(row.index), row]));
+  const planned: Plan = { createdRepos: [], changedTags: [], moves: [], response: create(ImportTagMovesResponseSchema) };
+  const violations: FieldViolation[] = [];
+  const order = moves.map((move, index) => ({ move, index, time: move.updateTime ? timestampMs(move.updateTime) : 0 }));
+  order.sort((a, b) => a.time - b.time || a.index - b.index);
+  for (const { move, index, time } of order) {
+    const repoUid = repos.get(move.repo) ?? newUid(parent);
+    if (!repos.has(move.repo)) {
+      repos.set(move.repo, repoUid);
+      planned.createdRepos.push([repoUid, move.repo, time]);
+    }
+    const key = `${move.repo}\n${move.tag}`;
+    const state = states.get(key) ?? newState(repoUid, move.tag, time);
+    states.set(key, state);
+    const verdict = play(state, move, time, recorded.get(index));
+    if (verdict === "contradicted") violations.push(contradiction(index, move));
+    else if (verdict === "unchanged") planned.response.unchangedMoves += 1;
+    else planned.moves.push([repoUid, move.tag, time, bare(move.digest)]);
+  }
+  if (violations.length > 0) throw invalidArguments(violations);
+  return settle(planned, states);
+}
+
+const contradiction = (index: number, move: TagMove): FieldViolation => ({
+  field: `moves[${index}].digest`,
+  description: `history has another digest of ${move.repo}:${move.tag} at that time`,
+});
+
+function stateOf(row: Known["tags"][number]): TagState {
+  return {
+    repoUid: row.repoUid,
+    uid: row.tagUid ?? newUid(row.repoUid),
+    name: row.tag,
+    isNew: row.tagUid === null,
+    changed: false,
+    createTime: 0,
+    updateTime: row.updateTime ?? 0,
+    digest: row.digest ?? "",
+    lastTime: row.lastTime ?? -Infinity,
+    lastDigest: row.lastDigest ?? undefined,
+  };
+}
+
+const newState = (repoUid: string, name: string, createTime: number): TagState => ({
+  repoUid,
+  uid: newUid(repoUid),
+  name,
+  isNew: true,
+  changed: false,
+  createTime,
+  updateTime: createTime,
+  digest: "",
+  lastTime: -Infinity,
+  lastDigest: undefined,
+});
+
+type Verdict = "moved" | "unchanged" | "contradicted";
+
+function play(state: TagState, move: TagMove, time: number, row: Known["recorded"][number] | undefined): Verdict {
+  if (time > state.lastTime) {
+    if (state.lastDigest === move.digest) return "unchanged";
+    if (state.isNew && !state.changed) state.createTime = time;
+    Object.assign(state, { changed: true, digest: move.digest, lastTime: time, lastDigest: move.digest });
+    state.updateTime = Math.max(state.updateTime, time);
+    return "moved";
+  }
+  const there = row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
+  if (there) return there === move.digest ? "unchanged" : "contradicted";
+  return row?.before === move.digest ? "unchanged" : "moved";
+}
+
+function settle(planned: Plan, states: Map<string, TagState>): Plan {
+  for (const state of states.values()) {
+    if (!state.changed) continue;
+    const { uid, name, digest, createTime, updateTime } = state;
+    planned.changedTags.push([uid, name, bare(digest), createTime, updateTime]);
+    if (state.isNew) planned.response.createdTags += 1;
+  }
+  planned.response.createdRepos = planned.createdRepos.length;
+  planned.response.recordedMoves = planned.moves.length;
+  return planned;
+}

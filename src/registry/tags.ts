@@ -1,0 +1,158 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { type Tag, TagSchema, TagsService } from "../../schema/gen/platform/registry/v2/tags_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { repos } from "../../schema/tables/repos.ts";
+import { tagMoves } from "../../schema/tables/tag_moves.ts";
+import { TagClass, tags } from "../../schema/tables/tags.ts";
+import { aborted, notFound } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+
+const columns = {
+  uid: tags.uid,
+  parent: tags.parent,
+  name: tags.name,
+  digest: tags.digest,
+  deprecated: tags.deprecated,
+  bundles: tags.bundles,
+  createTime: tags.createTime,
+  updateTime: tags.updateTime,
+};
+
+type Row = Pick<typeof tags.$inferSelect, keyof typeof columns>;
+
+const listing: Listing<Row> = {
+  kind: "tags",
+  table: tags,
+  deepest: 1 + GROUP_LEVELS,
+  partition: tags.class,
+  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "uid",
+  select: (db) => db.select(columns).from(tags).$dynamic() as never,
+};
+
+function toTag(row: Row): Tag {
+  return create(TagSchema, {
+    uid: row.uid,
+    name: row.name,
+    digest: row.digest,
+    deprecated: row.deprecated,
+    bundles: row.bundles,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+async function find(call: Call, uid: string) {
+  const select = call.db.select(columns).from(tags).where(eq(tags.uid, uid));
+  const { caller, rows } = await authorized(call, uid, [select]);
+  const [row] = rows[0];
+  if (!row) throw notFound("registry/Tag", uid);
+  return { caller, row };
+}
+
+/** The statement that writes where a tag points now. It stands behind the change it depends on. */
+function recordMove(call: Call, { uid, name, digest, updateTime }: Tag) {
+  const time = updateTime ? timestampMs(updateTime) : call.now;
+  const written = and(eq(tags.uid, uid), eq(tags.updateTime, time), eq(tags.digest, digest));
+  return call.db
+    .insert(tagMoves)
+    .select(
+      sql`select ${parentOf(uid)}, ${name}, ${time}, ${digest} where exists (select 1 from ${tags} where ${written})`,
+    );
+}
+
+async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
+  const { db } = call;
+  const { caller, rows } = await authorized(call, parent, [
+    db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
+    db.select(columns).from(tags).where(and(eq(tags.parent, parent), eq(tags.name, given.name))),
+    db
+      .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
+      .from(tagMoves)
+      .where(and(eq(tagMoves.repoUid, parent), eq(tagMoves.tag, given.name)))
+      .orderBy(desc(tagMoves.updateTime))
+      .limit(1),
+  ]);
+  if (!rows[0][0]) throw notFound("registry/Repo", parent);
+  const [before] = rows[1];
+  const [last] = rows[2];
+  const tag = applyMask(TagSchema, create(TagSchema), given, undefined);
+  const { name, digest, deprecated, bundles } = tag;
+  const createTime = before?.createTime ?? call.now;
+  const updateTime = nextTime(call, Math.max(before?.updateTime ?? 0, last?.updateTime ?? 0));
+  tag.uid = before?.uid ?? newUid(parent);
+  tag.createTime = timestampFromMs(createTime);
+  tag.updateTime = timestampFromMs(updateTime);
+  const event = record(call, caller, {
+    subject: tag.uid,
+    group: rootOf(parent),
+    body: { desc: TagSchema, message: tag },
+  });
+  const move = last?.digest === digest ? [] : [recordMove(call, tag)];
+  if (!before) {
+    const row = { uid: tag.uid, name, digest, deprecated, bundles, createTime, updateTime };
+    await commit(call, [db.insert(tags).values(row), event, ...move], () =>
+      aborted("the tag was created by another call"),
+    );
+    return tag;
+  }
+  const change = db
+    .update(tags)
+    .set({ digest, deprecated, bundles, updateTime })
+    .where(and(eq(tags.uid, before.uid), eq(tags.updateTime, before.updateTime)))
+    .returning({ uid: tags.uid });
+  await commitGuarded(call, [change, event, ...move], () => aborted("the tag was moved by another call"));
+  return tag;
+}
+
+export const tagsService = service(TagsService, {
+  async getTag({ uid }, call) {
+    return toTag((await find(call, uid)).row);
+  },
+
+  async listTags(request, call) {
+    const { name, digest, updatedSince } = request;
+    const partitions: number[] = [TagClass.plain];
+    if (request.includeReferrers) partitions.push(TagClass.referrer);
+    if (request.includeDates) partitions.push(TagClass.date);
+    if (request.includeEpochs) partitions.push(TagClass.epoch);
+    const page = await list(call, request, listing, {
+      partitions,
+      filters: [
+        name === "" ? undefined : eq(tags.name, name),
+        digest === "" ? undefined : eq(tags.digest, digest),
+        updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
+      ],
+      selective: digest !== "",
+    });
+    return { tags: page.rows.map(toTag), ...page.envelope };
+  },
+
+  /** Creates the tag, or moves the one of that name. */
+  createTag: ({ parent, tag }, call) =>
+    retryStale(() => createOrMove(call, parent, tag ?? create(TagSchema))),
+
+  /** The tag's history stays. */
+  async deleteTag(request, call) {
+    const { caller, row } = await find(call, request.uid);
+    await commit(call, [
+      call.db.delete(tags).where(eq(tags.uid, row.uid)),
+      record(call, caller, {
+        subject: row.uid,
+        group: rootOf(row.uid),
+        body: { desc: call.method.input, message: request },
+      }),
+    ]);
+    return {};
+  },
+});

@@ -1,0 +1,142 @@
+import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, sql } from "drizzle-orm";
+import {
+  AdvisoriesService,
+  type Advisory,
+  type AdvisoryEvent,
+  AdvisoryEventSchema,
+  AdvisorySchema,
+  EventTypeFilterSchema,
+} from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { notFound } from "../aip/errors.ts";
+import { fieldOf } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { authorized } from "../auth/access.ts";
+import type { Database } from "../auth/call.ts";
+import { list } from "../auth/list.ts";
+import { service } from "../rpc/service.ts";
+import { filtersOf, isSelective } from "./advisory_filters.ts";
+
+const columns = {
+  uid: advisories.uid,
+  createTime: advisories.createTime,
+  updateTime: advisories.updateTime,
+  deleteTime: advisories.deleteTime,
+  advisoryId: advisories.advisoryId,
+  legacyAdvisoryId: advisories.legacyAdvisoryId,
+  author: advisories.author,
+  artifactName: advisories.artifactName,
+  artifactType: advisories.artifactType,
+  artifactArchitecture: advisories.artifactArchitecture,
+  componentName: advisories.componentName,
+  componentLocation: advisories.componentLocation,
+  componentType: advisories.componentType,
+  aliases: advisories.aliases,
+  severities: advisories.severities,
+};
+
+/** An event as it comes with its advisory's row: the event's columns, times in milliseconds. */
+type StoredEvent = Omit<typeof advisoryEvents.$inferSelect, "advisoryUid" | "detail"> & {
+  detail: JsonValue;
+};
+
+type Row = Pick<typeof advisories.$inferSelect, keyof typeof columns> & { events: StoredEvent[] };
+
+/**
+ * The events of the advisory in the same row: what a page of advisories tells is read in one
+ * statement. Oldest first; of the same moment, in the order in which the types follow each other.
+ */
+const selectEvents = (db: Database) => {
+  const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
+  const { reviewState, issue, type, detail, findings } = advisoryEvents;
+  const event = sql`json_object('uid', ${uid}, 'createTime', ${createTime},
+    'updateTime', ${updateTime}, 'author', ${author}, 'reviewer', ${reviewer},
+    'reviewState', ${reviewState}, 'issue', ${issue}, 'type', ${type}, 'detail', json(${detail}),
+    'findings', ${findings})`;
+  return db
+    .select({ events: sql`json_group_array(${event} order by ${createTime}, ${type}, ${uid})` })
+    .from(advisoryEvents)
+    .where(eq(advisoryEvents.advisoryUid, advisories.uid));
+};
+
+const readEvents = (text: string) => JSON.parse(text) as StoredEvent[];
+
+const selectAdvisories = (db: Database) =>
+  db
+    .select({
+      ...columns,
+      events: sql<StoredEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
+    })
+    .from(advisories);
+
+const listing: Listing<Row> = {
+  kind: "advisories",
+  table: advisories,
+  deepest: 4,
+  orders: {
+    uid: "uid",
+    advisory_id: "advisoryId",
+    artifact_name: "artifactName",
+    create_time: "createTime",
+    update_time: "updateTime",
+  },
+  byDefault: "uid",
+  select: (db) => selectAdvisories(db).$dynamic() as never,
+};
+
+/** The member of the event's oneof that an EventTypeFilter number stands for. */
+const members = new Map(
+  EventTypeFilterSchema.values.flatMap(({ number, name }) => {
+    const member = name.replace(/^EVENT_TYPE_FILTER_/, "").toLowerCase();
+    const field = fieldOf(AdvisoryEventSchema, member);
+    return field ? [[number, field.jsonName]] : [];
+  }),
+);
+
+const rfc3339 = (time: number) => new Date(time).toISOString();
+
+/** Stored event to message. Fields of `detail` that this version does not know are left out. */
+function toEvent(row: StoredEvent): AdvisoryEvent {
+  const { type, detail, createTime, updateTime, ...rest } = row;
+  const member = members.get(type);
+  const json: JsonObject = {
+    ...rest,
+    createTime: rfc3339(createTime),
+    updateTime: rfc3339(updateTime),
+    ...(member ? { [member]: detail } : {}),
+  };
+  return fromJson(AdvisoryEventSchema, json, { ignoreUnknownFields: true });
+}
+
+/** Stored row to message. */
+function toAdvisory(row: Row): Advisory {
+  const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
+  return create(AdvisorySchema, {
+    ...rest,
+    createTime: timestampFromMs(createTime),
+    updateTime: timestampFromMs(updateTime),
+    ...(deleteTime === null ? {} : { deleteTime: timestampFromMs(deleteTime) }),
+    ...(legacyAdvisoryId === null ? {} : { legacyAdvisoryId }),
+    events: events.map(toEvent),
+  });
+}
+
+export const advisoriesService = service(AdvisoriesService, {
+  async getAdvisory({ uid }, call) {
+    const advisory = selectAdvisories(call.db).where(eq(advisories.uid, uid));
+    const { rows } = await authorized(call, uid, [advisory]);
+    const [row] = rows[0];
+    if (!row) throw notFound("vulnerabilities/Advisory", uid);
+    return toAdvisory(row);
+  },
+
+  async listAdvisories(request, call) {
+    const page = await list(call, request, listing, {
+      filters: filtersOf(call.db, request),
+      selective: isSelective(request),
+    });
+    return { advisories: page.rows.map(toAdvisory), ...page.envelope };
+  },
+});

@@ -1,0 +1,99 @@
+/** The filters of ListAdvisories as SQL (contract: v2 messages, ListAdvisoriesRequest). */
+import { and, desc, eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  type EventTypeFilter,
+  type ListAdvisoriesRequest,
+  ReviewState,
+} from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import type { Database } from "../auth/call.ts";
+
+/** The values as the rows of a subselect: one bound parameter, however many there are. */
+const anyOf = (values: readonly (string | number)[]) =>
+  sql`(select "value" from json_each(${JSON.stringify(values)}))`;
+
+/** The column has one of the values; undefined, which filters nothing, where none are given. */
+const isOneOf = (column: SQLWrapper, values: readonly (string | number)[]) =>
+  values.length > 0 ? sql`${column} in ${anyOf(values)}` : undefined;
+
+/** Substring in whatever case. LIKE would do, but its patterns end at 50 bytes in D1. */
+const contains = (text: SQLWrapper, part: string) => sql`instr(lower(${text}), lower(${part})) > 0`;
+
+/** One of the row's aliases fulfils a condition on `alias.value`. */
+const someAlias = (condition: SQL) =>
+  sql`exists (select 1 from json_each(${advisories.aliases}) as "alias" where ${condition})`;
+
+const alias = sql`"alias"."value"`;
+
+const aliasIsOneOf = (values: readonly string[]) =>
+  values.length > 0 ? someAlias(sql`${alias} in ${anyOf(values)}`) : undefined;
+
+function mentions(part: string): SQL | undefined {
+  if (part === "") return undefined;
+  return or(
+    contains(advisories.artifactName, part),
+    contains(advisories.componentName, part),
+    someAlias(contains(alias, part)),
+  );
+}
+
+/** Some event of the row fulfils the condition. */
+function someEvent(db: Database, condition: SQL | undefined): SQL | undefined {
+  if (!condition) return undefined;
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(advisoryEvents)
+      .where(and(eq(advisoryEvents.advisoryUid, advisories.uid), condition)),
+  );
+}
+
+/** No event of the row fulfils the condition. */
+function noEvent(db: Database, condition: SQL | undefined): SQL | undefined {
+  const some = someEvent(db, condition);
+  return some && sql`not ${some}`;
+}
+
+function latestApprovedIs(db: Database, type: EventTypeFilter | undefined): SQL | undefined {
+  if (!type) return undefined;
+  const { advisoryUid, reviewState, createTime, uid } = advisoryEvents;
+  const latest = db
+    .select({ type: advisoryEvents.type })
+    .from(advisoryEvents)
+    .where(and(eq(advisoryUid, advisories.uid), eq(reviewState, ReviewState.APPROVED)))
+    .orderBy(desc(createTime), desc(advisoryEvents.type), desc(uid))
+    .limit(1);
+  return sql`${latest} = ${type as number}`;
+}
+
+/** The conditions that a List's filters come to, each of which must hold. */
+export function filtersOf(db: Database, request: ListAdvisoriesRequest): (SQL | undefined)[] {
+  const { origin } = request;
+  return [
+    isOneOf(advisories.advisoryId, request.advisoryIds),
+    isOneOf(advisories.legacyAdvisoryId, request.legacyAdvisoryIds),
+    origin === undefined
+      ? isOneOf(advisories.artifactName, request.artifactNames)
+      : eq(advisories.origin, origin),
+    isOneOf(advisories.artifactType, request.artifactTypes),
+    isOneOf(advisories.artifactArchitecture, request.artifactArchitectures),
+    isOneOf(advisories.componentName, request.componentNames),
+    isOneOf(advisories.componentType, request.componentTypes),
+    isOneOf(advisories.componentLocation, request.componentLocations),
+    aliasIsOneOf(request.aliases),
+    someEvent(db, isOneOf(advisoryEvents.reviewState, request.eventReviewStates)),
+    someEvent(db, isOneOf(advisoryEvents.author, request.eventAuthors)),
+    noEvent(db, isOneOf(advisoryEvents.author, request.excludeEventAuthors)),
+    someEvent(db, isOneOf(advisoryEvents.reviewer, request.eventReviewers)),
+    someEvent(db, isOneOf(advisoryEvents.type, request.eventTypes)),
+    latestApprovedIs(db, request.latestEventType),
+    mentions(request.query),
+  ];
+}
+
+/** Whether a filter names rows by a column that has an index of its own. */
+export const isSelective = (request: ListAdvisoriesRequest): boolean =>
+  request.advisoryIds.length > 0 ||
+  request.artifactNames.length > 0 ||
+  request.componentNames.length > 0 ||
+  request.origin !== undefined;

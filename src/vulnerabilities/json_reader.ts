@@ -1,0 +1,89 @@
+/** JSON that others wrote, read field by field; what is wrong with it is gathered, not thrown. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { FieldViolation } from "../aip/errors.ts";
+
+/** RFC 3339 in UTC, as OSV has its times. */
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+const longest = 255;
+
+/** Reads values of a JSON document. An absent value and null are the same. */
+export class JsonReader {
+  /** Everything that was wrong so far. */
+  readonly violations: FieldViolation[] = [];
+
+  /** Notes that a field is wrong. `why` goes on from the field's name. */
+  refuse(field: string, why: string): void {
+    this.violations.push({ field, description: `${field} ${why}` });
+  }
+
+  /** A text that must be there and not be empty. */
+  text(field: string, value: JsonValue | undefined, limit = longest): string {
+    if (value === undefined || value === null || value === "") {
+      this.refuse(field, "is required");
+      return "";
+    }
+    return this.optionalText(field, value, limit);
+  }
+
+  /** A text, or "" where there is none. */
+  optionalText(field: string, value: JsonValue | undefined, limit = longest): string {
+    if (value === undefined || value === null) return "";
+    if (typeof value !== "string") {
+      this.refuse(field, "must be a text");
+      return "";
+    }
+    if (value.length > limit) this.refuse(field, `must be at most ${limit} characters long`);
+    return value;
+  }
+
+  /** A moment that must be there, in milliseconds since 1970 UTC; finer digits are cut off. */
+  time(field: string, value: JsonValue | undefined): number {
+    const read = this.optionalTime(field, value);
+    if (read === undefined && (value === undefined || value === null))
+      this.refuse(field, "is required");
+    return read ?? 0;
+  }
+
+  /** A moment, or undefined where there is none. */
+  optionalTime(field: string, value: JsonValue | undefined): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "string" && time.test(value)) {
+      const read = Date.parse(value.replace(/(\.\d{3})\d+Z$/, "$1Z"));
+      // 30 February parses, as a day in March.
+      const same =
+        !Number.isNaN(read) && new Date(read).toISOString().slice(0, 19) === value.slice(0, 19);
+      if (same) return read;
+    }
+    this.refuse(field, "must be an RFC 3339 time in UTC, such as 2021-02-26T03:15:00Z");
+    return undefined;
+  }
+
+  /** An object, or an empty one where there is none. */
+  object(field: string, value: JsonValue | undefined): JsonObject {
+    if (value === undefined || value === null) return {};
+    if (typeof value === "object" && !Array.isArray(value)) return value;
+    this.refuse(field, "must be an object");
+    return {};
+  }
+
+  /** A list of objects, or an empty one where there is none. */
+  objects(field: string, value: JsonValue | undefined): JsonObject[] {
+    return this.#list(field, value).map((one, i) => {
+      if (one === null) this.refuse(`${field}[${i}]`, "must be an object");
+      return this.object(`${field}[${i}]`, one);
+    });
+  }
+
+  /** A list of texts, or an empty one where there is none. */
+  texts(field: string, value: JsonValue | undefined): string[] {
+    return this.#list(field, value).map((one, i) => this.text(`${field}[${i}]`, one));
+  }
+
+  #list(field: string, value: JsonValue | undefined): JsonValue[] {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.refuse(field, "must be a list");
+    return [];
+  }
+}
