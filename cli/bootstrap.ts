@@ -57,9 +57,9 @@ const rootUid = () => randomBytes(20).toString("hex");
 function insertOrganization({ uid, name }: NamedUid, all: NamedUid[], now: number): string {
   return (
     "INSERT INTO groups (uid, create_time, update_time, name, verified, kind, status) " +
-    `SELECT ${text(uid)}, ${now}, ${now}, ${text(name)}, 1, ${organizationKind.customer}, ${organizationStatus.ready} ` +
+    `SELECT ${literal(uid)}, ${now}, ${now}, ${literal(name)}, 1, ${organizationKind.customer}, ${organizationStatus.ready} ` +
     `WHERE NOT EXISTS (SELECT 1 FROM groups WHERE uid NOT IN (${uids(all)})) ` +
-    `AND NOT EXISTS (SELECT 1 FROM groups WHERE name = ${text(name)} OR uid = ${text(uid)});`
+    `AND NOT EXISTS (SELECT 1 FROM groups WHERE name = ${literal(name)} OR uid = ${literal(uid)});`
   );
 }
 
@@ -75,11 +75,11 @@ function insertOwner(
   return (
     "INSERT INTO identities (uid, create_time, update_time, last_seen_time, name, " +
     "relationship_type, relationship, issuer, subject) " +
-    `SELECT ${text(uid)}, ${now}, ${now}, ${now}, ${text(name)}, ` +
-    `${claimMatch ? relationshipType.claimMatch : relationshipType.none}, ${text(relationship)}, ` +
-    `${text(claimMatch?.issuer)}, ${text(claimMatch?.subject)} ` +
+    `SELECT ${literal(uid)}, ${now}, ${now}, ${now}, ${literal(name)}, ` +
+    `${claimMatch ? relationshipType.claimMatch : relationshipType.none}, ${literal(relationship)}, ` +
+    `${literal(claimMatch?.issuer)}, ${literal(claimMatch?.subject)} ` +
     `WHERE EXISTS (SELECT 1 FROM groups WHERE uid IN (${uids(organizations)})) ` +
-    `AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = ${text(uid)});`
+    `AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = ${literal(uid)});`
   );
 }
 
@@ -87,22 +87,22 @@ function insertBinding(organization: NamedUid, owner: NamedUid, now: number): st
   const step = createHash("sha256").update(`${ownerRole} ${owner.uid}`).digest("hex").slice(0, 16);
   return (
     "INSERT INTO role_bindings (uid, create_time, update_time, identity_uid, role_uid) " +
-    `SELECT ${text(`${organization.uid}/${step}`)}, ${now}, ${now}, ${text(owner.uid)}, ${text(ownerRole)} ` +
-    `WHERE EXISTS (SELECT 1 FROM groups WHERE uid = ${text(organization.uid)}) ` +
-    `AND EXISTS (SELECT 1 FROM identities WHERE uid = ${text(owner.uid)}) ` +
+    `SELECT ${literal(`${organization.uid}/${step}`)}, ${now}, ${now}, ${literal(owner.uid)}, ${literal(ownerRole)} ` +
+    `WHERE EXISTS (SELECT 1 FROM groups WHERE uid = ${literal(organization.uid)}) ` +
+    `AND EXISTS (SELECT 1 FROM identities WHERE uid = ${literal(owner.uid)}) ` +
     "AND NOT EXISTS (SELECT 1 FROM role_bindings " +
-    `WHERE parent = ${text(organization.uid)} AND identity_uid = ${text(owner.uid)} ` +
-    `AND role_uid = ${text(ownerRole)});`
+    `WHERE parent = ${literal(organization.uid)} AND identity_uid = ${literal(owner.uid)} ` +
+    `AND role_uid = ${literal(ownerRole)});`
   );
 }
 
-const uids = (rows: NamedUid[]) => rows.map((row) => text(row.uid)).join(", ");
+const uids = (rows: NamedUid[]) => rows.map((row) => literal(row.uid)).join(", ");
 
 /**
  * An SQL literal. What a tool that cuts SQL into statements could stumble over goes as bytes, and
  * so stands in no statement as it is.
  */
-function text(value: string | undefined): string {
+export function literal(value: string | undefined): string {
   if (value === undefined) return "NULL";
   if (/^[\x20-\x7e]*$/.test(value) && !/[;\\]|--|\/\*/.test(value)) {
     return `'${value.replaceAll("'", "''")}'`;

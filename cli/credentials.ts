@@ -13,6 +13,8 @@ import { readState, type State, StateError, stateDir } from "./state.ts";
 export type Account = Addresses & {
   /** Uid of the identity that tokens are for, unless another is asked for. */
   identity: string;
+  /** When the login ends, RFC 3339; undefined where tokens are signed here. */
+  loginExpiry?: string;
   /** Throws a Failure when the login has expired or the issuer refuses. */
   token(ask: { audience: string; identity?: string | undefined }): Promise<Token>;
 };
@@ -72,6 +74,7 @@ function loginAccount(login: Login): Account {
   return {
     ...{ url, issuer, audience, registryUrl, registryAudience },
     identity: decodeJwt(token).sub ?? "",
+    loginExpiry: login.expiry,
     async token(ask) {
       if (Date.parse(login.expiry) <= Date.now()) {
         throw new Failure(

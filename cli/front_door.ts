@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 
 /** The first bytes of every HTTP/2 client (RFC 9113, 3.4). */
@@ -27,13 +27,7 @@ export async function openFrontDoor(options: {
   http1Port: number;
 }): Promise<FrontDoor> {
   const sockets = new Set<Socket>();
-  const servers: Server[] = [];
-  const close = async () => {
-    const closed = servers.map((server) => new Promise((done) => server.close(done)));
-    for (const socket of sockets) socket.destroy();
-    await Promise.all(closed);
-  };
-  const welcome = (socket: Socket) => {
+  const servers = await listen(options.port, (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     // Without a listener, a client that resets its connection would end the program.
@@ -42,20 +36,44 @@ export async function openFrontDoor(options: {
       if (isHttp2) handOver(socket, options.bridge);
       else relay(socket, options.http1Port);
     });
+  });
+  return {
+    port: portOf(servers),
+    async close() {
+      const closed = servers.map((server) => new Promise((done) => server.close(done)));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+    },
   };
-  servers.push(...(await listenBoth(options.port, welcome)));
-  return { port: portOf(servers[0]), close };
 }
 
 /** Rejects as openFrontDoor does when the port cannot be had. */
 export async function checkPort(port: number): Promise<void> {
-  for (const server of await listenBoth(port, (socket) => socket.destroy())) server.close();
+  const servers = await listen(port, (socket) => socket.destroy());
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
 }
 
-async function listen(port: number, host: string, welcome: (socket: Socket) => void) {
+async function listen(port: number, welcome: (socket: Socket) => void): Promise<Server[]> {
+  const four = await listenOn("127.0.0.1", port, welcome);
+  try {
+    return [four, await listenOn("::1", portOf([four]), welcome)];
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return [four];
+    four.close();
+    throw error;
+  }
+}
+
+async function listenOn(host: string, port: number, welcome: (socket: Socket) => void) {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, welcome).listen(port, host);
   await once(server, "listening");
   return server;
+}
+
+function portOf([server]: Server[]): number {
+  const address = server?.address();
+  return typeof address === "object" && address ? address.port : 0;
 }
 
 /** Reads until the bytes say which protocol it is, and puts them back. */

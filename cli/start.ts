@@ -17,7 +17,14 @@ import { exitCodes, Failure, failureOf, failureText, usage } from "./failure.ts"
 import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
 import { seed } from "./seed.ts";
-import { type OpenState, openState, type Platform, readState, type State, stateDir } from "./state.ts";
+import {
+  type OpenState,
+  openState,
+  type Platform,
+  readState,
+  type State,
+  stateDir,
+} from "./state.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** In milliseconds: for `wrangler dev` to answer, and for a child to end when told to. */
@@ -39,12 +46,6 @@ const running = new Set<Wrangler>();
 let state: OpenState | undefined;
 let door: FrontDoor | undefined;
 let ending: Promise<never> | undefined;
-
-try {
-  await start();
-} catch (error) {
-  await end(error);
-}
 
 async function start(): Promise<void> {
   const { port, dir } = readArguments();
@@ -137,7 +138,8 @@ async function makeFirstRows(state: OpenState): Promise<void> {
     owner: owner ?? { name: "owner" },
   });
   const [first, second] = rows.organizations;
-  if (!first || !second) throw new Error("bootstrap made fewer organizations than it was asked for");
+  if (!first || !second)
+    throw new Error("bootstrap made fewer organizations than it was asked for");
   await state.save({ organization: first, public: second, owner: rows.owner, seeded: false });
   const file = join(state.dir, "first_rows.sql");
   await writeFile(file, rows.sql);
@@ -164,7 +166,13 @@ function wrangler(args: string[]): Wrangler {
   const cli = fileURLToPath(import.meta.resolve("wrangler"));
   const child = spawn(
     process.execPath,
-    ["--no-warnings", "--import", `data:text/javascript,${encodeURIComponent(guard)}`, cli, ...args],
+    [
+      "--no-warnings",
+      "--import",
+      `data:text/javascript,${encodeURIComponent(guard)}`,
+      cli,
+      ...args,
+    ],
     {
       cwd: root,
       detached: true,
@@ -252,4 +260,10 @@ ${elsewhere}  TOKEN=$(npx platformctl auth token)
   curl -H "Authorization: Bearer $TOKEN" "${url}/registry/v2/repos?uidp.descendants_of=${organization.uid}"
   npx platformctl whoami
 `);
+}
+
+try {
+  await start();
+} catch (error) {
+  await end(error);
 }

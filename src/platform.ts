@@ -7,8 +7,9 @@ import libraries from "./libraries/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
 import type { Worker } from "./rpc/serve.ts";
+import vulnerabilities from "./vulnerabilities/worker.ts";
 
-const domains: Record<string, Worker> = { iam, registry, libraries, advisory, events, ping };
+const domains: Record<string, Worker> = { iam, registry, libraries, advisory, events, ping, vulnerabilities };
 
 const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?([a-z]+)/;
 

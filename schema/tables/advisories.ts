@@ -35,6 +35,10 @@ export const advisories = sqliteTable(
       orders: { advisory: t.advisoryId, artifact: t.artifactName },
     }),
     uniqueIndex("advisories_siblings").on(t.parent, t.advisoryId),
+    index("advisories_by_advisory").on(t.advisoryId, t.uid),
+    index("advisories_by_artifact").on(t.artifactName, t.uid),
+    index("advisories_by_component").on(t.componentName, t.uid),
+    index("advisories_by_origin").on(t.origin, t.uid),
   ],
 );
 

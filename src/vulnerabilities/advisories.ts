@@ -45,8 +45,8 @@ type StoredEvent = Omit<typeof advisoryEvents.$inferSelect, "advisoryUid" | "det
 type Row = Pick<typeof advisories.$inferSelect, keyof typeof columns> & { events: StoredEvent[] };
 
 /**
- * The events of the advisory in the same row: what a page of advisories tells is read in one
- * statement. Oldest first; of the same moment, in the order in which the types follow each other.
+ * The events of the advisory in the same row, so that a page of advisories is read in one
+ * statement. Unordered: SQLite would sort them in a table of its own, and bill that too.
  */
 const selectEvents = (db: Database) => {
   const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
@@ -56,7 +56,7 @@ const selectEvents = (db: Database) => {
     'reviewState', ${reviewState}, 'issue', ${issue}, 'type', ${type}, 'detail', json(${detail}),
     'findings', ${findings})`;
   return db
-    .select({ events: sql`json_group_array(${event} order by ${createTime}, ${type}, ${uid})` })
+    .select({ events: sql`json_group_array(${event})` })
     .from(advisoryEvents)
     .where(eq(advisoryEvents.advisoryUid, advisories.uid));
 };
@@ -110,6 +110,10 @@ function toEvent(row: StoredEvent): AdvisoryEvent {
   return fromJson(AdvisoryEventSchema, json, { ignoreUnknownFields: true });
 }
 
+/** Oldest first; of the same moment, in the order in which the types follow each other. */
+const byAge = (a: StoredEvent, b: StoredEvent) =>
+  a.createTime - b.createTime || a.type - b.type || (a.uid < b.uid ? -1 : 1);
+
 /** Stored row to message. */
 function toAdvisory(row: Row): Advisory {
   const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
@@ -119,7 +123,7 @@ function toAdvisory(row: Row): Advisory {
     updateTime: timestampFromMs(updateTime),
     ...(deleteTime === null ? {} : { deleteTime: timestampFromMs(deleteTime) }),
     ...(legacyAdvisoryId === null ? {} : { legacyAdvisoryId }),
-    events: events.map(toEvent),
+    events: events.toSorted(byAge).map(toEvent),
   });
 }
 

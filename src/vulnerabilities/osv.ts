@@ -78,10 +78,10 @@ export function readOsv(
 ): { advisory: OsvAdvisory; violations: FieldViolation[] } {
   const reader = new JsonReader();
   if (isDeeper(record, deepest)) reader.refuse(path, `is nested deeper than ${deepest} levels`);
-  const modified = reader.time(`${path}.modified`, record["modified"]);
-  const published = reader.optionalTime(`${path}.published`, record["published"]) ?? modified;
-  const withdrawn = reader.optionalTime(`${path}.withdrawn`, record["withdrawn"]);
-  const affected = reader.objects(`${path}.affected`, record["affected"]);
+  const modified = reader.time(`${path}.modified`, record.modified);
+  const published = reader.optionalTime(`${path}.published`, record.published) ?? modified;
+  const withdrawn = reader.optionalTime(`${path}.withdrawn`, record.withdrawn);
+  const affected = reader.objects(`${path}.affected`, record.affected);
   const [first] = affected;
   const { name, ecosystem, purl } = packageOf(reader, path, first);
   const fixes = affected.flatMap((one, i) =>
@@ -96,7 +96,7 @@ export function readOsv(
     name,
     componentType: componentTypeOf(ecosystem),
     purl,
-    aliases: reader.texts(`${path}.aliases`, record["aliases"]),
+    aliases: reader.texts(`${path}.aliases`, record.aliases),
     severities: severitiesOf(reader, path, record, first),
     steps: stepsOf(reader, path, fixes, published, withdrawn),
   };
@@ -110,7 +110,7 @@ function isDeeper(value: JsonValue, levels: number): boolean {
 }
 
 function idOf(reader: JsonReader, path: string, record: JsonObject): string {
-  const id = reader.text(`${path}.id`, record["id"]);
+  const id = reader.text(`${path}.id`, record.id);
   if (id !== "" && !idForm.test(id)) {
     reader.refuse(`${path}.id`, "must be printable ASCII without spaces");
   }
@@ -123,24 +123,24 @@ function packageOf(reader: JsonReader, path: string, affected: JsonObject | unde
     return { name: "", ecosystem: "", purl: "" };
   }
   const at = `${path}.affected[0].package`;
-  const given = reader.object(at, affected["package"]);
+  const given = reader.object(at, affected.package);
   return {
-    name: reader.text(`${at}.name`, given["name"]),
-    ecosystem: reader.text(`${at}.ecosystem`, given["ecosystem"]),
-    purl: reader.optionalText(`${at}.purl`, given["purl"], longestPurl),
+    name: reader.text(`${at}.name`, given.name),
+    ecosystem: reader.text(`${at}.ecosystem`, given.ecosystem),
+    purl: reader.optionalText(`${at}.purl`, given.purl, longestPurl),
   };
 }
 
 /** A package may be affected several times over, by other ranges; other packages are left out. */
 function isAbout({ package: of }: JsonObject, name: string, ecosystem: string): boolean {
   if (typeof of !== "object" || of === null || Array.isArray(of)) return false;
-  return of["name"] === name && of["ecosystem"] === ecosystem;
+  return of.name === name && of.ecosystem === ecosystem;
 }
 
 /** `database_specific` is the database's own: an author is taken from it where it has one. */
 function authorOf({ database_specific: own }: JsonObject): string {
   if (typeof own !== "object" || own === null || Array.isArray(own)) return "osv";
-  const author = own["author"];
+  const author = own.author;
   return typeof author === "string" && author !== "" && author.length <= 255 ? author : "osv";
 }
 
@@ -152,16 +152,16 @@ function severitiesOf(
   affected: JsonObject | undefined,
 ): StoredSeverity[] {
   const top = reader
-    .objects(`${path}.severity`, record["severity"])
+    .objects(`${path}.severity`, record.severity)
     .map(scored(reader, `${path}.severity`));
   const at = `${path}.affected[0].severity`;
-  const own = reader.objects(at, affected?.["severity"]).map(scored(reader, at));
+  const own = reader.objects(at, affected?.severity).map(scored(reader, at));
   return (top.length > 0 ? top : own).filter(({ type }) => type !== Severity_Type.UNSPECIFIED);
 }
 
 const scored = (reader: JsonReader, path: string) => (one: JsonObject, i: number) => ({
-  type: severityTypes[reader.text(`${path}[${i}].type`, one["type"])] ?? Severity_Type.UNSPECIFIED,
-  score: reader.text(`${path}[${i}].score`, one["score"]),
+  type: severityTypes[reader.text(`${path}[${i}].type`, one.type)] ?? Severity_Type.UNSPECIFIED,
+  score: reader.text(`${path}[${i}].score`, one.score),
 });
 
 interface Fix {
@@ -171,14 +171,14 @@ interface Fix {
 
 /** The `fixed` versions of the ranges that are told in versions, not in commits. */
 function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] {
-  return reader.objects(`${path}.ranges`, affected["ranges"]).flatMap((range, i) => {
+  return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
     const at = `${path}.ranges[${i}]`;
-    const type = reader.text(`${at}.type`, range["type"]);
-    const events = reader.objects(`${at}.events`, range["events"]);
+    const type = reader.text(`${at}.type`, range.type);
+    const events = reader.objects(`${at}.events`, range.events);
     let introduced = "";
     return events.flatMap((event, j): Fix[] => {
-      const opened = reader.optionalText(`${at}.events[${j}].introduced`, event["introduced"]);
-      const version = reader.optionalText(`${at}.events[${j}].fixed`, event["fixed"]);
+      const opened = reader.optionalText(`${at}.events[${j}].introduced`, event.introduced);
+      const version = reader.optionalText(`${at}.events[${j}].fixed`, event.fixed);
       introduced = opened || introduced;
       if (version === "" || (type !== "ECOSYSTEM" && type !== "SEMVER")) return [];
       return [

@@ -121,7 +121,7 @@ const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
 
 /** The columns of a table that an insert names, in its order, with their names in the table. */
 const written = Object.entries(getTableColumns(advisories))
-  .filter(([, column]) => !column.shouldDisableInsert())
+  .filter(([, column]) => column.generated === undefined)
   .map(([property, column]) => ({ property: property as keyof typeof values, name: column.name }));
 
 /** An id stays what it is in the group; the rest of the row is the record's. */

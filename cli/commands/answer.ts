@@ -1,0 +1,33 @@
+/** What a command says when it succeeds, and options that several commands have. */
+import { type Command, InvalidArgumentError } from "commander";
+
+/** Options of every command. */
+export type Common = { json?: boolean };
+
+/** Prints a value as one JSON document, or as text for people. */
+export function answer({ json }: Common, value: object, text: string): void {
+  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** Adds `--json`, and examples to the help. */
+export function finish(command: Command, ...examples: string[]): Command {
+  return command
+    .option("--json", "print one JSON document")
+    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ ${one}`).join("\n")}`);
+}
+
+/** Parser of an option or argument that is a uid. */
+export function uid(value: string): string {
+  if (/^[0-9a-f]{40}(\/[0-9a-f]{16})*$/.test(value)) return value;
+  throw new InvalidArgumentError("A uid is 40 hex digits, then perhaps a slash and 16 more, and so on.");
+}
+
+/** Parser of an option that is an http or https URL. The slashes at its end are taken away. */
+export function httpUrl(value: string): string {
+  if (/^https?:/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, "");
+  throw new InvalidArgumentError("It must be an http or https URL.");
+}
+
+/** `1 repo`, `2 repos`. */
+export const counted = (count: number, noun: string) =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

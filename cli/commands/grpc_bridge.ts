@@ -1,0 +1,30 @@
+/** `platformctl grpc-bridge`: native gRPC in front of a platform that runs as a Worker. */
+import { type Command, InvalidArgumentError } from "commander";
+import { exitCodes, Failure } from "../failure.ts";
+import { runGrpcBridge } from "../grpc_bridge.ts";
+import { finish, httpUrl } from "./answer.ts";
+
+/** Adds `grpc-bridge`. */
+export function addGrpcBridge(program: Command): void {
+  finish(
+    program
+      .command("grpc-bridge")
+      .description("serve native gRPC (HTTP/2 cleartext) for a platform, until interrupted")
+      .requiredOption("--listen <[host:]port>", "where to listen; host 127.0.0.1 if left out", address)
+      .requiredOption("--upstream <url>", "the platform", httpUrl),
+    "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
+    "grpcurl -plaintext localhost:50051 list",
+  ).action(async (options: { listen: string; upstream: string }) => {
+    try {
+      await runGrpcBridge(options);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Failure(exitCodes.refused, "LISTEN", `Cannot listen at ${options.listen}: ${why}`);
+    }
+  });
+}
+
+function address(value: string): string {
+  if (/^(.+:)?\d{1,5}$/.test(value)) return value;
+  throw new InvalidArgumentError("It must be a port, or a host, a colon and a port.");
+}

@@ -1,0 +1,117 @@
+/** `platformctl import`: data from files. */
+import type { Command } from "commander";
+import { findGroup, type FoundGroup, openTransport } from "../client.ts";
+import { findAccount } from "../credentials.ts";
+import { exitCodes, failureOf } from "../failure.ts";
+import { badLineText, type Outcome } from "../import_batches.ts";
+import { openSource, readWhole, type Source } from "../import_lines.ts";
+import { importManifest, maxManifestBytes } from "../import_manifest.ts";
+import { importOsv } from "../import_osv.ts";
+import { importTagMoves } from "../import_tag_moves.ts";
+import { showProgress } from "../progress.ts";
+import { answer, type Common, counted, finish, uid } from "./answer.ts";
+
+type LinesOptions = Common & { group: string; skipBadLines?: boolean };
+
+/** Adds `import` and its subcommands. */
+export function addImport(program: Command): void {
+  const load = program.command("import").description("load data; the same again changes nothing");
+  const lines = (command: Command) =>
+    command
+      .argument("<file>", "file of JSON lines, plain or gzip; `-` is standard input")
+      .requiredOption("--group <name>", "name or uid of the group to load into")
+      .option("--skip-bad-lines", "leave bad lines out, list them and exit with 4");
+  finish(
+    lines(
+      load
+        .command("tag-moves")
+        .description(
+          "load the history of tags\n\nA line is {\"updateTimestamp\", \"repo\", \"tag\", \"digest\"}, oldest first.",
+        ),
+    ),
+    "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
+    "zcat tag-moves.jsonl.gz | grep '\"python\"' | platformctl import tag-moves - --group example.com",
+  ).action(loadTagMoves);
+  finish(
+    lines(load.command("osv").description("load security advisories in the OSV format, one a line")),
+    "platformctl import osv osv-pypi.jsonl.gz --group example.com",
+  ).action(loadOsv);
+  finish(
+    load
+      .command("manifest")
+      .description("store an OCI image manifest or image index, byte for byte")
+      .argument("<file>", "the JSON file; `-` is standard input")
+      .requiredOption("--repo <uid>", "uid of the repo", uid),
+    "platformctl import manifest index.json --repo $REPO_UID",
+  ).action(loadManifest);
+}
+
+async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {
+  const { group, source, account, transport, progress } = await prepare(file, options);
+  const done = await importTagMoves({
+    ...{ source, group: group.uid, transport, url: account.url },
+    skipBadLines: options.skipBadLines ?? false,
+    onBatch: (sum) => progress.draw(`${counted(sum.recordedMoves + sum.unchangedMoves, "move")}`),
+  }).finally(progress.end);
+  finishLines(options, { group, ...done }, [
+    `${source.name} into ${group.name ?? group.uid}:`,
+    `  ${counted(done.createdRepos, "new repo")}, ${counted(done.createdTags, "new tag")}`,
+    `  ${counted(done.recordedMoves, "move")} recorded, ${done.unchangedMoves.toLocaleString("en")} unchanged`,
+  ]);
+}
+
+async function loadOsv(file: string, options: LinesOptions): Promise<void> {
+  const { group, source, account, transport, progress } = await prepare(file, options);
+  const done = await importOsv({
+    ...{ source, group: group.uid, transport, url: account.url },
+    skipBadLines: options.skipBadLines ?? false,
+    onBatch: (sum) => progress.draw(counted(sum.created + sum.updated + sum.unchanged, "record")),
+  }).finally(progress.end);
+  finishLines(options, { group, ...done }, [
+    `${source.name} into ${group.name ?? group.uid}:`,
+    `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged`,
+  ]);
+}
+
+async function loadManifest(file: string, options: Common & { repo: string }): Promise<void> {
+  const content = await readWhole(await openSource(file), maxManifestBytes);
+  const account = await findAccount();
+  const transport = openTransport(account);
+  try {
+    const { uid, digest, mediaType, architectures, size } = await importManifest({
+      ...{ content, transport, repo: options.repo },
+    });
+    const about = architectures.length > 0 ? architectures.join(", ") : `${size} bytes`;
+    answer(
+      options,
+      { uid, digest, mediaType, architectures, size: String(size) },
+      `${digest}  ${mediaType}  ${about}`,
+    );
+  } catch (error) {
+    throw failureOf(error, account.url);
+  }
+}
+
+async function prepare(file: string, options: LinesOptions) {
+  const source: Source = await openSource(file);
+  const account = await findAccount();
+  const transport = openTransport(account);
+  const group = await findGroup(transport, options.group).catch((error: unknown) => {
+    throw failureOf(error, account.url);
+  });
+  const progress = showProgress(source);
+  progress.draw("");
+  return { source, account, transport, group, progress };
+}
+
+/** `text` follows the answer's numbers; bad lines follow on standard error. */
+function finishLines(options: Common, value: Outcome & { group: FoundGroup }, text: string[]): void {
+  answer(options, value, text.join("\n"));
+  if (value.badLineCount === 0) return;
+  process.exitCode = exitCodes.badInput;
+  if (options.json) return;
+  const unlisted = value.badLineCount - value.badLines.length;
+  const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
+  const list = [...value.badLines.map(badLineText), ...rest].map((line) => `  ${line}`);
+  process.stderr.write(`${counted(value.badLineCount, "bad line")} left out:\n${list.join("\n")}\n`);
+}

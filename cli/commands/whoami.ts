@@ -1,0 +1,73 @@
+/** `platformctl whoami`: who the next command is, and what that one may do. */
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { decodeJwt } from "jose";
+import {
+  type RoleBinding,
+  RoleBindingsService,
+} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { openTransport } from "../client.ts";
+import { type Account, findAccount } from "../credentials.ts";
+import { failureOf } from "../failure.ts";
+import { answer, type Common, finish } from "./answer.ts";
+
+/** Adds `whoami`. */
+export function addWhoami(program: Command): void {
+  finish(
+    program.command("whoami").description("show your identity, its roles and how long the login lasts"),
+    "platformctl whoami",
+    "platformctl whoami --json | jq -r .identity.uid",
+  ).action(whoami);
+}
+
+async function whoami(options: Common): Promise<void> {
+  const account = await findAccount();
+  const { token, expiry } = await account.token({ audience: account.audience });
+  const claims = decodeJwt(token);
+  const bindings = await rolesOf(account, claims.sub ?? account.identity);
+  const roles = bindings?.map(({ group, role }) => ({
+    group: { uid: group?.uid, name: group?.name },
+    role: { uid: role?.uid, name: role?.name },
+  }));
+  const name = bindings?.[0]?.identity?.name ?? textClaim(claims, "email");
+  const value = {
+    identity: { uid: claims.sub, name },
+    roles,
+    url: account.url,
+    expiry: account.loginExpiry ?? expiry.toISOString(),
+  };
+  const lines = [
+    `Identity  ${[name, claims.sub].filter(Boolean).join("  ")}`,
+    `Platform  ${account.url}`,
+    account.loginExpiry ? `Login     until ${account.loginExpiry}` : `Token     until ${value.expiry}`,
+    ...(roles ?? []).map(({ group, role }) => `Role      ${role.name} of ${group.name}  ${group.uid}`),
+    ...(roles ? [] : ["Role      (you may not list role bindings)"]),
+    ...(roles?.length === 0 ? ["Role      none"] : []),
+  ];
+  answer(options, value, lines.join("\n"));
+}
+
+/** The role bindings of an identity, or undefined if it may not see them. */
+async function rolesOf(account: Account, identity: string): Promise<RoleBinding[] | undefined> {
+  const client = createClient(RoleBindingsService, openTransport(account));
+  const found: RoleBinding[] = [];
+  let pageToken = "";
+  try {
+    do {
+      const page = await client.listRoleBindings({ identity, pageToken, pageSize: 200 });
+      found.push(...page.roleBindings);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    return found;
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.PermissionDenied) return undefined;
+    throw failureOf(error, account.url);
+  }
+}
+
+/** A text of the claims or of those of the token they were exchanged for. */
+function textClaim(claims: Record<string, unknown>, name: string): string | undefined {
+  const act = claims.act as Record<string, unknown> | undefined;
+  const value = claims[name] ?? act?.[name];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,90 @@
+/** What a token exchange asks for, checked. */
+import { getOption } from "@bufbuild/protobuf";
+import { and, eq, sql } from "drizzle-orm";
+import {
+  Capability,
+  CapabilitySchema,
+  name as capabilityName,
+} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
+import { groups } from "../../schema/tables/groups.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { isUid } from "../aip/uid_path.ts";
+import type { Database } from "../auth/call.ts";
+
+/** The parameters of an exchange. */
+export interface Asked {
+  audiences: string[];
+  /** Groups by uid or name; empty: not to be narrowed. */
+  scopes: string[];
+  /** Numbers; undefined: not to be narrowed. */
+  capabilities: number[] | undefined;
+}
+
+const greatestAudiences = 10;
+const audienceLength = 255;
+const host = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
+const url = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
+
+/** Reads the request. Throws INVALID_ARGUMENT naming `aud` or `cap`. */
+export function readAsked({ aud, scope, scopes, cap }: ExchangeRequest): Asked {
+  return {
+    audiences: readAudiences(aud),
+    scopes: [...new Set(scope === "" ? scopes : [...scopes, scope])],
+    capabilities: cap.length > 0 ? [...new Set(cap.map(capabilityOf))] : undefined,
+  };
+}
+
+function readAudiences(given: string[]): string[] {
+  const audiences = [...new Set(given)];
+  if (audiences.length === 0) throw invalidArgument("aud", "Audience must be specified");
+  if (audiences.length > greatestAudiences) {
+    throw invalidArgument("aud", `aud takes at most ${greatestAudiences} audiences`);
+  }
+  for (const audience of audiences) {
+    const isUrl = url.test(audience) && URL.canParse(audience);
+    if (audience.length > audienceLength || (!isUrl && !host.test(audience))) {
+      const form = `a URL or a host of at most ${audienceLength} characters`;
+      throw invalidArgument("aud", `each of aud must be ${form}`);
+    }
+  }
+  return audiences;
+}
+
+function capabilityOf(name: string): number {
+  const found = CapabilitySchema.values.find(
+    (one) => one.number !== Capability.UNKNOWN && getOption(one, capabilityName) === name,
+  );
+  if (!found) throw invalidArgument("cap", `cap ${JSON.stringify(name)} is not a capability`);
+  return found.number;
+}
+
+/** The statement that finds the verified organizations among the scopes, by name. */
+export const selectOrganizations = (db: Database, scopes: string[]) =>
+  db
+    .select({ uid: groups.uid, name: groups.name })
+    .from(groups)
+    .where(
+      and(
+        sql`${groups.name} in (select value from json_each(${JSON.stringify(scopes)}))`,
+        // Written as the partial index on verified names is, so that it is used.
+        sql`${groups.verified} = 1`,
+        eq(sql`length(${groups.uid})`, 40),
+      ),
+    );
+
+/** The scopes as uids. Throws INVALID_ARGUMENT naming `scopes` for a name that nobody has. */
+export function resolveScopes(
+  scopes: string[],
+  organizations: { uid: string; name: string }[],
+): string[] | undefined {
+  if (scopes.length === 0) return undefined;
+  const uids = scopes.map((scope) => {
+    if (isUid(scope)) return scope;
+    const found = organizations.find(({ name }) => name === scope);
+    if (found) return found.uid;
+    const text = "is neither a uid nor the name of a verified organization";
+    throw invalidArgument("scopes", `scopes: ${JSON.stringify(scope)} ${text}`);
+  });
+  return [...new Set(uids)];
+}

@@ -1,0 +1,54 @@
+/** What everyone may know of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
+import { unimplemented } from "../aip/errors.ts";
+import { publicKeys } from "../auth/keys.ts";
+import { type Config, configOf, type Env } from "../config.ts";
+import { complete, toResponse, toStatus } from "../rpc/status.ts";
+
+/** Seconds for which both documents may be kept: how long a new key must be shown before it signs. */
+const cacheSeconds = 300;
+
+/**
+ * `GET /.well-known/openid-configuration`. There is no authorization endpoint and no token endpoint
+ * in the sense of RFC 6749; tokens come from the exchange that `platform_token_exchange_url` names.
+ */
+export const showDiscovery = (request: Request, env: Env) => show(request, env, discoveryOf);
+
+/** `GET /.well-known/jwks.json`: the public half of every key that verifies. */
+export const showKeys = (request: Request, env: Env) => show(request, env, publicKeys);
+
+function discoveryOf(config: Config) {
+  const algorithms = publicKeys(config).keys.map((key) => key.alg ?? "ES256");
+  return {
+    issuer: config.issuerUrl,
+    jwks_uri: `${config.issuerUrl}/.well-known/jwks.json`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [...new Set(algorithms)],
+    claims_supported: ["iss", "sub", "aud", "exp", "iat", "jti", "act", "email", "email_verified"],
+    platform_token_exchange_url: `${config.issuerUrl}/sts/exchange`,
+    platform_api_url: config.baseUrl,
+    platform_api_audience: config.audience,
+    platform_registry_url: config.registryUrl,
+    platform_registry_audience: config.registryAudience,
+  };
+}
+
+function show(request: Request, env: Env, document: (config: Config) => unknown): Response {
+  try {
+    const config = configOf(env);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const { pathname } = new URL(request.url);
+      const error = unimplemented(`${request.method} ${pathname}; this path answers GET`);
+      const headers = new Headers({ allow: "GET" });
+      return toResponse(complete(error, "oidc", config.serviceDomain), headers);
+    }
+    const body = request.method === "HEAD" ? null : JSON.stringify(document(config));
+    const headers = {
+      "content-type": "application/json",
+      "cache-control": `public, max-age=${cacheSeconds}`,
+    };
+    return new Response(body, { headers });
+  } catch (thrown) {
+    return toResponse(toStatus(thrown), new Headers());
+  }
+}

@@ -1,0 +1,163 @@
+/** Which identity a token may act as (contract: STS exchange, identity kinds). */
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, inArray } from "drizzle-orm";
+import type { JWTPayload } from "jose";
+import {
+  type Identity_ClaimMatch,
+  Identity_ClaimMatchSchema,
+  type Identity_StaticKeys,
+  Identity_StaticKeysSchema,
+} from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
+import type { Database } from "../auth/call.ts";
+import type { Config } from "../config.ts";
+import { audiencesOf, isNamed, mismatch, wrongAudience } from "./claim_match.ts";
+import { proveByKeys, proveForeign, refusal } from "./upstream.ts";
+
+const columns = {
+  uid: identities.uid,
+  createTime: identities.createTime,
+  relationship: identities.relationship,
+};
+
+/** What of an identity decides about a token. */
+export type Row = Pick<typeof identities.$inferSelect, keyof typeof columns>;
+
+/** Life of static keys that say nothing of it (proto: StaticKeys.expiration_time). */
+const staticKeysLife = 365 * 24 * 3600 * 1000;
+
+/** The statement that reads identities by uid. */
+export const selectByUid = (db: Database, ...uids: string[]) =>
+  db.select(columns).from(identities).where(inArray(identities.uid, uids));
+
+/** The statement that reads up to two identities of exactly that issuer and subject. */
+export const selectBySubject = (db: Database, issuer: string, subject: string) =>
+  db
+    .select(columns)
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .limit(2);
+
+/** The same for an identity that does not exist and for one the token is not of. */
+const notTheirs = (uid: string) =>
+  permissionDenied(`the token does not match an identity with the uid ${uid}`);
+
+/**
+ * The identity that a proven token of ours acts as: its own, or another one whose claim match names
+ * our issuer and the token's subject. Throws PERMISSION_DENIED.
+ */
+export function assumedByOwn(
+  config: Config,
+  claims: JWTPayload & { sub: string },
+  rows: Row[],
+  asked: string,
+): Row {
+  const self = rows.find(({ uid }) => uid === claims.sub);
+  if (!self) throw refusal("the token's identity does not exist (any more)");
+  if (asked === "" || asked === self.uid) return self;
+  const row = rows.find(({ uid }) => uid === asked);
+  const match = claimMatchOf(row);
+  if (!row || !match || !isNamed(match, config.issuerUrl, claims.sub)) throw notTheirs(asked);
+  const differs = mismatch(match, claims, [config.audience, config.issuerUrl]);
+  if (differs) throw refusal(differs);
+  return row;
+}
+
+/** A token of another issuer. */
+export interface Foreign {
+  token: string;
+  issuer: string;
+  /** Not verified. */
+  claims: JWTPayload;
+}
+
+/** An identity, the verified claims of the token that may act as it, and how long at most. */
+export interface Assumed {
+  row: Row;
+  claims: JWTPayload;
+  /** Milliseconds since 1970 UTC; Infinity where the identity sets no end. */
+  until: number;
+}
+
+/**
+ * The identity that a token of another issuer acts as. Nothing is fetched before the identity has
+ * named the issuer and the subject. Throws PERMISSION_DENIED; FAILED_PRECONDITION where several
+ * identities match and none is named; UNIMPLEMENTED for the kinds that no JWT proves.
+ */
+export async function assumedByForeign(
+  config: Config,
+  foreign: Foreign,
+  rows: Row[],
+  asked: string,
+  now: number,
+): Promise<Assumed> {
+  const [row, another] = rows;
+  if (another) {
+    const text = "several identities match the token: name one of them with identity";
+    throw failedPrecondition("IDENTITY_AMBIGUOUS", text);
+  }
+  if (!row) throw asked === "" ? noneMatches(foreign.issuer) : notTheirs(asked);
+  refuseOtherKinds(row);
+  const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
+  const keys = staticKeysOf(row);
+  if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
+  const match = claimMatchOf(row);
+  const subject = foreign.claims.sub ?? "";
+  if (!match || !isNamed(match, foreign.issuer, subject)) throw notTheirs(asked || row.uid);
+  const claims = await proveForeign(foreign.issuer, foreign.token, now);
+  const differs = mismatch(match, claims, audiences);
+  if (differs) throw refusal(differs);
+  return { row, claims, until: Number.POSITIVE_INFINITY };
+}
+
+async function assumedByKeys(
+  keys: Identity_StaticKeys,
+  row: Row,
+  { token, issuer, claims: given }: Foreign,
+  audiences: string[],
+  now: number,
+): Promise<Assumed> {
+  if (keys.issuer !== issuer || keys.subject !== given.sub) throw notTheirs(row.uid);
+  const claims = await proveByKeys(keys.issuerKeys, token, now);
+  const accepted = keys.audiences.length > 0 ? keys.audiences : audiences;
+  if (!audiencesOf(claims).some((audience) => accepted.includes(audience))) {
+    throw refusal(wrongAudience(accepted));
+  }
+  const until = keys.expirationTime
+    ? timestampMs(keys.expirationTime)
+    : row.createTime + staticKeysLife;
+  if (until <= now)
+    throw refusal(`the identity's keys expired at ${new Date(until).toISOString()}`);
+  return { row, claims, until };
+}
+
+const noneMatches = (issuer: string) =>
+  permissionDenied(
+    `no identity matches issuer ${JSON.stringify(issuer)} with the token's subject; ` +
+      "name one with identity if it matches by pattern or by further claims",
+  );
+
+function refuseOtherKinds({ relationship }: Row): void {
+  if (relationship?.case === "awsIdentity") {
+    throw unimplemented(
+      "AWS identities cannot be assumed: signed AWS requests are not verified here",
+    );
+  }
+  if (relationship?.case === "servicePrincipal") {
+    throw unimplemented(
+      "service principals cannot be assumed: they are the operator's own services",
+    );
+  }
+}
+
+function claimMatchOf(row: Row | undefined): Identity_ClaimMatch | undefined {
+  if (row?.relationship?.case !== "claimMatch") return undefined;
+  return fromJson(Identity_ClaimMatchSchema, row.relationship.value as JsonValue);
+}
+
+function staticKeysOf({ relationship }: Row): Identity_StaticKeys | undefined {
+  if (relationship?.case !== "staticKeys") return undefined;
+  return fromJson(Identity_StaticKeysSchema, relationship.value as JsonValue);
+}

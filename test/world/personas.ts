@@ -1,0 +1,71 @@
+/** Who calls in a test. Every test makes its own organization, so tests share nothing. */
+import { randomBytes } from "node:crypto";
+import { rest, sql, tokenFor } from "./platform.ts";
+
+/** An identity and a token of it. */
+export interface Persona {
+  uid: string;
+  token: string;
+}
+
+/** An organization and the user who owns it. */
+export interface Organization {
+  uid: string;
+  name: string;
+  owner: Persona;
+}
+
+export const randomUid = () => randomBytes(20).toString("hex");
+export const randomName = (prefix: string) => `${prefix}-${randomBytes(6).toString("hex")}`;
+export const digestOf = (text: string) => `sha256:${Buffer.from(text.padEnd(32, "_").slice(0, 32)).toString("hex")}`;
+
+/** A user of the platform who is bound nowhere. */
+export async function newUser(): Promise<Persona> {
+  const uid = randomUid();
+  await sql(
+    "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, ?, 1, 1, 1)",
+    uid,
+    randomName("user"),
+  );
+  return { uid, token: await tokenFor(uid) };
+}
+
+/** A fresh organization, made through the API by a fresh user. */
+export async function newOrganization(prefix = "org"): Promise<Organization> {
+  const owner = await newUser();
+  const name = randomName(prefix);
+  const { body, status } = await rest("/iam/v2/groups", { token: owner.token, body: { name } });
+  if (status !== 200) throw new Error(`no organization: ${JSON.stringify(body)}`);
+  return { uid: body.uid, name, owner };
+}
+
+/** Uid of a built-in role. */
+export async function roleUid(name: string): Promise<string> {
+  const [row] = await sql<{ uid: string }>("select uid from roles where name = ? and length(uid) = 40", name);
+  if (!row) throw new Error(`no role ${name}`);
+  return row.uid;
+}
+
+/** An identity under a group, bound to a built-in role at a group (its own unless told). */
+export async function newIdentity(
+  organization: Organization,
+  role: string | undefined,
+  { group = organization.uid, bindAt = group } = {},
+): Promise<Persona> {
+  const { token } = organization.owner;
+  const made = await rest(`/iam/v2/identities/${group}`, { token, body: { name: randomName("bot") } });
+  const { uid } = made.body;
+  if (role) {
+    const body = { identityUid: uid, roleUid: await roleUid(role) };
+    const bound = await rest(`/iam/v2/roleBindings/${bindAt}`, { token, body });
+    if (bound.status !== 200) throw new Error(`no binding: ${JSON.stringify(bound.body)}`);
+  }
+  return { uid, token: await tokenFor(uid) };
+}
+
+/** A resource made through the API; the answer's message. */
+export async function make(path: string, token: string, body: unknown): Promise<{ uid: string } & Record<string, unknown>> {
+  const answer = await rest(path, { token, body });
+  if (answer.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}

@@ -1,0 +1,102 @@
+/** The platform as a test sees it: calls, tokens and SQL. */
+import { createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+import type { DescService } from "@bufbuild/protobuf";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
+import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { inject } from "vitest";
+
+/** What wrangler.toml says of the development platform. */
+export const audience = "http://localhost:8787";
+export const issuer = "http://localhost:8787";
+export const registryAudience = "localhost:8787";
+export const vendor = "vendor";
+
+export const baseUrl = () => inject("baseUrl");
+
+/** A token of our issuer for an identity; claims override, lifetime in seconds. */
+export async function tokenFor(
+  identity: string,
+  claims: JWTPayload & { scopes?: string[]; capabilities?: number[] } = {},
+  lifetime = 600,
+): Promise<string> {
+  const [key] = (JSON.parse(inject("signingKeys")) as { keys: JWK[] }).keys;
+  if (!key) throw new Error("no signing key");
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ iss: issuer, sub: identity, aud: audience, iat: now, exp: now + lifetime, ...claims })
+    .setProtectedHeader({ alg: "ES256", kid: key.kid ?? "" })
+    .sign(await importJWK(key, "ES256"));
+}
+
+/** An answer over REST, its JSON read. `body` is undefined where there is none. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  body: any;
+}
+
+export interface Asked {
+  method?: string;
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One REST call. A string body is sent as it is, anything else as JSON. */
+export async function rest(path: string, asked: Asked = {}): Promise<Answer> {
+  const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
+  const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...asked.headers };
+  const raw = typeof body === "string" || body instanceof Uint8Array;
+  const response = await fetch(`${baseUrl()}${path}`, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const withToken =
+  (token: string | undefined): Interceptor =>
+  (next) =>
+  (request) => {
+    if (token) request.header.set("authorization", `Bearer ${token}`);
+    return next(request);
+  };
+
+/** The browser-grade transports; native gRPC goes through the bridge (test/cli). */
+export function transports(token?: string): Record<"connect" | "connectJson" | "grpcWeb", Transport> {
+  const options = { baseUrl: baseUrl(), interceptors: [withToken(token)] };
+  return {
+    connect: createConnectTransport({ ...options, useBinaryFormat: true }),
+    connectJson: createConnectTransport(options),
+    grpcWeb: createGrpcWebTransport(options),
+  };
+}
+
+/** A Connect client of a service as the bearer of a token. */
+export const clientOf = <S extends DescService>(service: S, token?: string) =>
+  createClient(service, transports(token).connect);
+
+/** Runs one SQL statement on the platform's D1. */
+export async function sql<Row = Record<string, unknown>>(query: string, ...values: unknown[]): Promise<Row[]> {
+  const response = await fetch(inject("sqlUrl"), { method: "POST", body: JSON.stringify({ query, values }) });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Row[];
+}
+
+/** D1 round trips and rows that an answer's `server-timing` header counts. */
+export function costOf(answer: Answer): { roundTrips: number; rowsRead: number; rowsWritten: number } {
+  const text = answer.headers.get("server-timing") ?? "";
+  const read = (name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(text)?.[1] ?? Number.NaN);
+  return { roundTrips: read("round_trips"), rowsRead: read("rows_read"), rowsWritten: read("rows_written") };
+}

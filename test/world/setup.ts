@@ -1,0 +1,70 @@
+/** Starts the platform once for all tests: real Workers, a real local D1, every migration. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTestHarness } from "wrangler";
+import type { TestProject } from "vitest/node";
+import { makeKeys } from "./keys.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Origin of the whole platform in one Worker. */
+    baseUrl: string;
+    /** Where a test may run SQL on the platform's D1. */
+    sqlUrl: string;
+    /** SIGNING_KEYS of the platform. */
+    signingKeys: string;
+    pageTokenKeys: string;
+  }
+}
+
+process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+process.env.WRANGLER_SEND_METRICS = "false";
+
+export default async function setup(project: TestProject) {
+  const { signingKeys, pageTokenKeys } = await makeKeys();
+  const harness = createTestHarness({
+    root: new URL("../..", import.meta.url).pathname,
+    workers: [
+      {
+        configPath: "wrangler.toml",
+        vars: { METER: "true" },
+        secrets: { SIGNING_KEYS: signingKeys, PAGE_TOKEN_KEYS: pageTokenKeys },
+      },
+    ],
+  });
+  const { url } = await harness.listen();
+  const worker = harness.getWorker<{ DB: D1Database }>();
+  await worker.applyD1Migrations("DB");
+  const { DB } = await worker.getEnv();
+  const sql = await serveSql(DB);
+  project.provide("baseUrl", url.origin);
+  project.provide("sqlUrl", sql.url);
+  project.provide("signingKeys", signingKeys);
+  project.provide("pageTokenKeys", pageTokenKeys);
+  return async () => {
+    sql.close();
+    await harness.close();
+  };
+}
+
+interface D1Database {
+  prepare(query: string): { bind(...values: unknown[]): { all(): Promise<{ results: unknown[] }> } };
+}
+
+/** Tests run in processes of their own: they reach D1 through here. */
+async function serveSql(db: D1Database) {
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    try {
+      const { query, values } = JSON.parse(text) as { query: string; values: unknown[] };
+      const { results } = await db.prepare(query).bind(...values).all();
+      response.end(JSON.stringify(results));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
