@@ -4,7 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { GroupsService } from "../schema/gen/platform/iam/v2/groups_pb.js";
 import type { Account } from "./credentials.ts";
 import type { Token } from "./exchange.ts";
-import { exitCodes, Failure } from "./failure.ts";
+import { refused } from "./failure.ts";
 
 /** Long enough for the largest batch of an import, in milliseconds. */
 const patience = 120_000;
@@ -38,16 +38,14 @@ export async function findGroup(transport: Transport, nameOrUid: string): Promis
   const { groups: found } = await groups.listGroups({ name: nameOrUid, pageSize: 200 });
   const [first, ...others] = found;
   if (!first) {
-    throw new Failure(
-      exitCodes.refused,
+    throw refused(
       "NOT_FOUND",
       `There is no group named ${nameOrUid} that you can see. Use another name, or the group's uid.`,
     );
   }
   if (others.length > 0) {
     const uids = found.map((group) => `  ${group.uid}`).join("\n");
-    throw new Failure(
-      exitCodes.refused,
+    throw refused(
       "AMBIGUOUS",
       `${found.length} groups are named ${nameOrUid}. Use the uid of one:\n${uids}`,
     );

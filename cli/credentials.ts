@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeJwt, importJWK, SignJWT } from "jose";
 import { type Addresses, exchange, type Token, trimmed } from "./exchange.ts";
-import { exitCodes, Failure, usage } from "./failure.ts";
+import { refused, usage } from "./failure.ts";
 import { type Login, readLogins } from "./logins.ts";
 import { readState, type State, StateError, stateDir } from "./state.ts";
 
@@ -36,8 +36,7 @@ export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise
   const login = (await readLogins(env))[url];
   if (login) return loginAccount(login);
   const start = url === localUrl && why ? `${why}\n` : "";
-  throw new Failure(
-    exitCodes.refused,
+  throw refused(
     "NOT_LOGGED_IN",
     `${start}Not logged in to ${url}. Run: platformctl auth login --token-file FILE`,
   );
@@ -77,8 +76,7 @@ function loginAccount(login: Login): Account {
     loginExpiry: login.expiry,
     async token(ask) {
       if (Date.parse(login.expiry) <= Date.now()) {
-        throw new Failure(
-          exitCodes.refused,
+        throw refused(
           "LOGIN_EXPIRED",
           `The login to ${url} expired at ${login.expiry}. Log in again: platformctl auth login --token-file FILE`,
         );

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from "./launch.js";
 
-launch("./credential_helper.ts");
+launch("./commands/docker_credential.ts");

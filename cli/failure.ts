@@ -34,6 +34,10 @@ export class Failure extends Error {
 /** The command was not written as it should be, or its input cannot be read. */
 export const usage = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
 
+/** It cannot be done as things are. `code` is for programs, in capitals. */
+export const refused = (code: string, message: string) =>
+  new Failure(exitCodes.refused, code, message);
+
 /** Nothing answers at an address, or something that is no platform. */
 export const unreachable = (message: string) =>
   new Failure(exitCodes.unreachable, "UNREACHABLE", message);
@@ -49,7 +53,7 @@ const registry = createRegistry(
 /** Any thrown value as a Failure. `url` is the platform that was called. Rethrows what is a bug. */
 export function failureOf(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
-  if (thrown instanceof StateError) return new Failure(exitCodes.refused, "STATE", thrown.message);
+  if (thrown instanceof StateError) return refused("STATE", thrown.message);
   if (thrown instanceof BootstrapError) return usage(thrown.message);
   const why = networkCause(thrown);
   if (why) return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);

@@ -12,10 +12,10 @@ export function launch(program) {
   if (process.features.typescript) return import(program);
   const node = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
   if (!existsSync(node)) {
+    const root = fileURLToPath(new URL("..", import.meta.url));
     console.error(
-      "error: Node " + process.versions.node + " cannot run TypeScript, and the project's own " +
-        "Node is not there. Run `npm ci` in " + fileURLToPath(new URL("..", import.meta.url)) +
-        ", or use Node 22.18 or newer.",
+      `error: Node ${process.versions.node} cannot run TypeScript, and the project's own Node is ` +
+        `not there. Run \`npm ci\` in ${root}, or use Node 22.18 or newer.`,
     );
     process.exit(1);
   }
@@ -23,7 +23,7 @@ export function launch(program) {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
-    console.error("error: " + node + ": " + error.message);
+    console.error(`error: ${node}: ${error.message}`);
     process.exit(1);
   });
   child.on("exit", (code, signal) => {

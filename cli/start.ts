@@ -53,7 +53,8 @@ async function start(): Promise<void> {
   endWithNpm();
   state = await openState(dir);
   await checkPort(port).catch((error) => {
-    throw refused("PORT", `Port ${port} cannot be had: ${error.code}. Choose another with --port.`);
+    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be had: ${error.code}`;
+    throw refused("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
   await state.save(addresses(port));
   await migrate(state);
@@ -104,11 +105,11 @@ function readArguments(): { port: number; dir: string } {
       options: { port: { type: "string", default: "8787" }, state: { type: "string" } },
     });
     const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : 0;
-    if (port < 1 || port > 65535) throw new Error(`Not a port (1 to 65535): ${values.port}`);
+    if (port < 1 || port > 65535) throw new Error(`Not a port from 1 to 65535: "${values.port}"`);
     return { port, dir: values.state ? resolve(values.state) : stateDir() };
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw usage(`${why}\nUsage: npm start -- [--port N] [--state DIR]`);
+    throw usage(`${why}. Usage: npm start -- [--port N] [--state DIR]`);
   }
 }
 
@@ -161,18 +162,13 @@ function devOptions(state: OpenState, port: number): string[] {
 }
 
 function wrangler(args: string[]): Wrangler {
-  // Should we be killed without warning, the channel to us closes, and the group kills itself.
-  const guard = 'process.on("disconnect",()=>process.kill(0,"SIGKILL"));process.channel?.unref()';
+  // Should we be killed without warning, the group finds itself without a parent and ends itself.
+  const look = `process.ppid === ${process.pid} || process.kill(0, "SIGKILL")`;
+  const guard = encodeURIComponent(`setInterval(() => ${look}, 500).unref()`);
   const cli = fileURLToPath(import.meta.resolve("wrangler"));
   const child = spawn(
     process.execPath,
-    [
-      "--no-warnings",
-      "--import",
-      `data:text/javascript,${encodeURIComponent(guard)}`,
-      cli,
-      ...args,
-    ],
+    ["--no-warnings", "--import", `data:text/javascript,${guard}`, cli, ...args],
     {
       cwd: root,
       detached: true,

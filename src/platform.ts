@@ -1,17 +1,29 @@
 /** The whole platform in one Worker, for development, previews and small installs. */
 import advisory from "./advisory/worker.ts";
 import type { Env } from "./config.ts";
+import distribution from "./distribution/worker.ts";
 import events from "./events/worker.ts";
 import iam from "./iam/worker.ts";
+import issuer from "./issuer/worker.ts";
 import libraries from "./libraries/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
 import type { Worker } from "./rpc/serve.ts";
 import vulnerabilities from "./vulnerabilities/worker.ts";
 
-const domains: Record<string, Worker> = { iam, registry, libraries, advisory, events, ping, vulnerabilities };
+const domains: Record<string, Worker> = {
+  iam,
+  registry,
+  libraries,
+  advisory,
+  events,
+  ping,
+  vulnerabilities,
+  ...{ sts: issuer, oidc: issuer, ".well-known": issuer },
+  ...{ token: distribution, v2: distribution },
+};
 
-const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?([a-z]+)/;
+const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(\.well-known|v2|[a-z]+)/;
 
 export default {
   fetch(request: Request, env: Env): Promise<Response> {

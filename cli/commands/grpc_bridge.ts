@@ -1,6 +1,6 @@
 /** `platformctl grpc-bridge`: native gRPC in front of a platform that runs as a Worker. */
 import { type Command, InvalidArgumentError } from "commander";
-import { exitCodes, Failure } from "../failure.ts";
+import { refused } from "../failure.ts";
 import { runGrpcBridge } from "../grpc_bridge.ts";
 import { finish, httpUrl } from "./answer.ts";
 
@@ -19,7 +19,7 @@ export function addGrpcBridge(program: Command): void {
       await runGrpcBridge(options);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new Failure(exitCodes.refused, "LISTEN", `Cannot listen at ${options.listen}: ${why}`);
+      throw refused("LISTEN", `Cannot listen at ${options.listen}: ${why}`);
     }
   });
 }

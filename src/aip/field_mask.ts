@@ -49,7 +49,9 @@ export function masks<Desc extends DescMessage>(
   mask: { paths: string[] } | undefined,
   field: string,
 ): boolean {
-  return pathsOf(desc, change, mask).some((path) => fieldOf(desc, path.split(".")[0] ?? "")?.name === field);
+  return pathsOf(desc, change, mask).some(
+    (path) => fieldOf(desc, path.split(".")[0] ?? "")?.name === field,
+  );
 }
 
 function pathsOf<Desc extends DescMessage>(
@@ -90,7 +92,9 @@ function copy(
     return;
   }
   const inner = to.isSet(field) ? to.get(field) : reflect(field.message, create(field.message));
-  const source = from.isSet(field) ? from.get(field) : reflect(field.message, create(field.message));
+  const source = from.isSet(field)
+    ? from.get(field)
+    : reflect(field.message, create(field.message));
   copy(field.message, inner, source, rest, path);
   to.set(field, inner);
 }

@@ -1,10 +1,18 @@
 /** Answers in proto JSON, with the contract's habits (contract: zero values, timestamps). */
-import { type DescField, type DescMessage, type JsonValue, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  type JsonValue,
+  type Message,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
 
 /** RFC 3339, UTC, always with milliseconds. */
-export const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
+export const timestampText = (timestamp: Timestamp) =>
+  new Date(timestampMs(timestamp)).toISOString();
 
 /**
  * The message as JSON: numbers and booleans are shown even when zero; empty strings, lists, maps,
@@ -15,7 +23,8 @@ export function toAnswer(desc: DescMessage, message: Message): JsonValue {
 }
 
 function messageJson(desc: DescMessage, message: ReflectMessage): JsonValue {
-  if (desc.typeName === TimestampSchema.typeName) return timestampText(message.message as Timestamp);
+  if (desc.typeName === TimestampSchema.typeName)
+    return timestampText(message.message as Timestamp);
   if (desc.typeName.startsWith("google.protobuf.")) return toJson(desc, message.message);
   const json: Record<string, JsonValue> = {};
   for (const field of desc.fields) {
@@ -49,7 +58,8 @@ function fieldJson(field: DescField, message: ReflectMessage): JsonValue {
 
 function itemJson(field: DescField & { fieldKind: "list" | "map" }, item: unknown): JsonValue {
   const kind = field.fieldKind === "list" ? field.listKind : field.mapKind;
-  if (kind === "message" && field.message) return messageJson(field.message, item as ReflectMessage);
+  if (kind === "message" && field.message)
+    return messageJson(field.message, item as ReflectMessage);
   if (kind === "enum" && field.enum) return enumJson(field.enum.values, item as number);
   return scalarJson(field.scalar ?? ScalarType.STRING, item);
 }
@@ -59,7 +69,8 @@ const enumJson = (values: readonly { number: number; name: string }[], number: n
 
 function scalarJson(type: ScalarType, value: unknown): JsonValue {
   if (typeof value === "bigint") return value.toString();
-  if (value instanceof Uint8Array) return btoa(Array.from(value, (b) => String.fromCharCode(b)).join(""));
+  if (value instanceof Uint8Array)
+    return btoa(Array.from(value, (b) => String.fromCharCode(b)).join(""));
   if (type === ScalarType.DOUBLE || type === ScalarType.FLOAT) {
     return Number.isFinite(value) ? (value as number) : String(value);
   }

@@ -5,7 +5,12 @@
  */
 import { and, asc, desc, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
-import { type SQLiteColumn, type SQLiteSelect, type SQLiteTable, unionAll } from "drizzle-orm/sqlite-core";
+import {
+  type SQLiteColumn,
+  type SQLiteSelect,
+  type SQLiteTable,
+  unionAll,
+} from "drizzle-orm/sqlite-core";
 import { counts } from "../../schema/tables/counts.ts";
 import type { Order } from "./order_by.ts";
 import type { Cursor } from "./page_token.ts";
@@ -163,7 +168,8 @@ export function mergeRows<Row>(
   }
   const property = listing.orders[query.order.field] ?? ("uid" as keyof Row & string);
   const sign = query.order.descending ? -1 : 1;
-  const compare = (a: unknown, b: unknown) => (a === b ? 0 : (a as string) < (b as string) ? -1 : 1);
+  const compare = (a: unknown, b: unknown) =>
+    a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
   const uid = "uid" as keyof Row;
   const all = arms
     .flat()

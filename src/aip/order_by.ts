@@ -28,7 +28,10 @@ export function readOrder(text: string, sortable: string[], byDefault: string): 
   const camel = snake(name);
   const field = aliases[camel] ?? camel;
   if (words.length > 2 || !/^(asc|desc)$/i.test(direction) || text.includes(",")) {
-    throw invalidArgument("order_by", "order_by must be one field, optionally followed by asc or desc");
+    throw invalidArgument(
+      "order_by",
+      "order_by must be one field, optionally followed by asc or desc",
+    );
   }
   if (!sortable.includes(field)) {
     throw invalidArgument(

@@ -35,7 +35,8 @@ function tell(violation: Violation, within: string): FieldViolation {
     else if (step.kind === "map_sub") path += `[${JSON.stringify(step.key)}]`;
     else if (step.kind === "oneof") path += path === "" ? step.name : `.${step.name}`;
   }
-  const field = within !== "" && path.startsWith(`${within}.`) ? path.slice(within.length + 1) : path;
+  const field =
+    within !== "" && path.startsWith(`${within}.`) ? path.slice(within.length + 1) : path;
   return { field: field || within || "request", description: describe(violation, field, last) };
 }
 

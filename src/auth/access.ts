@@ -1,8 +1,10 @@
 /** May the caller do this, asked in the same D1 round trip as the rows it is about. */
 import { getOption } from "@bufbuild/protobuf";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
-import { name as capabilityName } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  CapabilitySchema,
+  name as capabilityName,
+} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
 import { type Caller, holds, selectGrants, toCaller } from "./grants.ts";

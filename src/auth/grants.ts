@@ -49,10 +49,7 @@ function isBearer({ bearer }: Credential, scope: string | undefined): SQL | unde
   if ("uid" in bearer) return eq(identities.uid, bearer.uid);
   const matches = and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
   if (!scope) return matches;
-  return and(
-    matches,
-    or(isNull(identities.ancestor0), eq(identities.ancestor0, rootOf(scope))),
-  );
+  return and(matches, or(isNull(identities.ancestor0), eq(identities.ancestor0, rootOf(scope))));
 }
 
 type Row = Awaited<ReturnType<typeof selectGrants>>[number];
@@ -74,7 +71,9 @@ export function toCaller(rows: Row[], credential: Credential): Caller {
       ? capabilities.filter((one) => credential.capabilities?.includes(one))
       : capabilities;
     const reached = [deeper(group, home)].flatMap((at) =>
-      at === undefined ? [] : (credential.scopes?.flatMap((scope) => deeper(at, scope) ?? []) ?? [at]),
+      at === undefined
+        ? []
+        : (credential.scopes?.flatMap((scope) => deeper(at, scope) ?? []) ?? [at]),
     );
     return reached.map((at) => ({ group: at, capabilities: new Set(held) }));
   });
@@ -106,4 +105,3 @@ export function scopesOf(caller: Caller, capabilities: readonly number[]): strin
   }
   return scopes;
 }
-

@@ -2,12 +2,27 @@
  * Keys of other issuers, by OpenID Connect Discovery 1.0. The caller has made sure that an
  * identity or identity provider names the issuer before anything is fetched.
  */
-import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import {
+  createRemoteJWKSet,
+  customFetch,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from "jose";
 import { unauthenticated, unavailable } from "../aip/errors.ts";
 
 /** Signature algorithms accepted from anyone: asymmetric ones (RFC 8725 section 3.1). */
 export const algorithms = [
-  "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
 ];
 
 const documentLimit = 256 * 1024;
@@ -90,5 +105,8 @@ const limitedFetch: FetchImplementation = async (url, options) => {
     chunks.push(chunk);
   }
   const { status, headers } = response;
-  return new Response(status === 204 ? null : await new Blob(chunks).arrayBuffer(), { status, headers });
+  return new Response(status === 204 ? null : await new Blob(chunks).arrayBuffer(), {
+    status,
+    headers,
+  });
 };

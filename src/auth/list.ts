@@ -3,7 +3,14 @@ import { type Message, toBinary } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import { type Arm, type Listing, mergeRows, type Query, selectRows, selectTotal } from "../aip/listing.ts";
+import {
+  type Arm,
+  type Listing,
+  mergeRows,
+  type Query,
+  selectRows,
+  selectTotal,
+} from "../aip/listing.ts";
 import { readOrder } from "../aip/order_by.ts";
 import { openPageToken, signPageToken } from "../aip/page_token.ts";
 import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
@@ -75,7 +82,12 @@ export async function list<Row extends { uid: string }>(
   ];
   const nextPageToken =
     more && last
-      ? await signPageToken({ after: after(last), skipped, total }, digest, call.config.pageTokenKeys, call.now)
+      ? await signPageToken(
+          { after: after(last), skipped, total },
+          digest,
+          call.config.pageTokenKeys,
+          call.now,
+        )
       : "";
   return { rows, envelope: { nextPageToken, totalCount: BigInt(total), skipped } };
 }
@@ -150,7 +162,9 @@ function visible(
   if (!asked) return [...rootRows, ...scopes.map((uid): Arm => ({ at: "atOrBelow", uid }))];
   switch (asked.at) {
     case "below":
-      return scopes.filter((scope) => isAtOrAbove(asked.uid, scope)).map((uid): Arm => ({ at: "atOrBelow", uid }));
+      return scopes
+        .filter((scope) => isAtOrAbove(asked.uid, scope))
+        .map((uid): Arm => ({ at: "atOrBelow", uid }));
     case "childrenOf":
       return uids(scopes.filter((scope) => parentOf(scope) === asked.uid));
     case "ancestorsOf":

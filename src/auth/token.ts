@@ -64,7 +64,11 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
 }
 
 /** Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed. */
-export async function verifyForeign(issuer: string, token: string, now: number): Promise<JWTPayload> {
+export async function verifyForeign(
+  issuer: string,
+  token: string,
+  now: number,
+): Promise<JWTPayload> {
   const keys = await issuerKeys(issuer);
   return verified(() =>
     jwtVerify(token, keys, {
@@ -77,7 +81,9 @@ export async function verifyForeign(issuer: string, token: string, now: number):
 }
 
 /** Runs a verification; tells in plain words what a refusal was about. */
-export async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+export async function verified(
+  verify: () => Promise<{ payload: JWTPayload }>,
+): Promise<JWTPayload> {
   try {
     return (await verify()).payload;
   } catch (error) {
@@ -93,7 +99,8 @@ export function reason(error: unknown): string {
     if (error.claim === "nbf") return "the token is not valid yet";
     return `the token's claim ${error.claim} is not acceptable`;
   }
-  if (error instanceof errors.JWSSignatureVerificationFailed) return "the token's signature is wrong";
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return "the token's signature is wrong";
   if (error instanceof errors.JWKSNoMatchingKey) return "the token is signed with an unknown key";
   if (error instanceof errors.JWKSTimeout) return "the issuer's keys did not arrive in time";
   return "the token cannot be verified";

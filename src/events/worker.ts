@@ -2,6 +2,8 @@ import { SubscriptionsService } from "../../schema/gen/platform/events/v2/subscr
 import { serve } from "../rpc/serve.ts";
 import { serviceNotServed } from "../rpc/service.ts";
 
-export const services = [serviceNotServed(SubscriptionsService, "the events domain is not served yet")];
+export const services = [
+  serviceNotServed(SubscriptionsService, "the events domain is not served yet"),
+];
 
 export default serve(services);

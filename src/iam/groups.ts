@@ -1,8 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, gt, like, ne, notExists, or, sql } from "drizzle-orm";
-import { type Group, GroupSchema, GroupsService } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  type Group,
+  GroupSchema,
+  GroupsService,
+} from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { counts } from "../../schema/tables/counts.ts";
 import { groups } from "../../schema/tables/groups.ts";
@@ -60,7 +64,8 @@ const toColumns = (group: Group) => ({
   kind: group.kind as number,
 });
 
-const selectGroup = (call: Call, uid: string) => call.db.select().from(groups).where(eq(groups.uid, uid));
+const selectGroup = (call: Call, uid: string) =>
+  call.db.select().from(groups).where(eq(groups.uid, uid));
 
 async function find(call: Call, uid: string) {
   const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid)]);
@@ -101,13 +106,14 @@ async function founder(call: Call): Promise<Caller> {
 }
 
 /** `verified` is for the operator, who holds `internal`; a verified name is for keeps. */
-function checkVerified(call: Call, caller: Caller, before: Group | undefined, after: Group): void {
+function checkVerified(caller: Caller, before: Group | undefined, after: Group): void {
   const uid = before?.uid ?? "";
   if (after.verified !== (before?.verified ?? false)) {
     if (uid === "" || !holds(caller, [Capability.CAP_INTERNAL], uid)) {
       throw permissionDenied("only the operator of the platform changes verified");
     }
-    if (parentOf(uid) !== "") throw invalidArgument("verified", "only an organization can be verified");
+    if (parentOf(uid) !== "")
+      throw invalidArgument("verified", "only an organization can be verified");
   }
   if (before?.verified && after.verified && after.name !== before.name) {
     throw failedPrecondition("VERIFIED", "a verified organization keeps its name", uid);
@@ -126,7 +132,10 @@ export const groupsService = service(GroupsService, {
 
   async listGroups(request, call) {
     const named = request.name === "" ? undefined : eq(groups.name, request.name);
-    const page = await list(call, request, listing, { filters: [named], selective: named !== undefined });
+    const page = await list(call, request, listing, {
+      filters: [named],
+      selective: named !== undefined,
+    });
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },
 
@@ -134,11 +143,21 @@ export const groupsService = service(GroupsService, {
     const found = parent === "" ? { caller: await founder(call) } : await findParent(call, parent);
     const above = "row" in found ? found.row : undefined;
     if (above && depthOf(above.uid) >= GROUP_LEVELS) {
-      throw failedPrecondition("DEPTH_LIMIT", `groups nest at most ${GROUP_LEVELS} levels deep`, above.uid);
+      throw failedPrecondition(
+        "DEPTH_LIMIT",
+        `groups nest at most ${GROUP_LEVELS} levels deep`,
+        above.uid,
+      );
     }
-    const group = applyMask(GroupSchema, create(GroupSchema), given ?? create(GroupSchema), undefined);
-    checkVerified(call, found.caller, undefined, group);
-    if (above && group.kind !== 0) throw invalidArgument("kind", "kind is inherited from the organization");
+    const group = applyMask(
+      GroupSchema,
+      create(GroupSchema),
+      given ?? create(GroupSchema),
+      undefined,
+    );
+    checkVerified(found.caller, undefined, group);
+    if (above && group.kind !== 0)
+      throw invalidArgument("kind", "kind is inherited from the organization");
     const uid = newUid(above?.uid);
     const times = { createTime: call.now, updateTime: call.now };
     const [kind, status] = above ? [above.kind, above.status] : [group.kind as number, 2];
@@ -155,7 +174,11 @@ export const groupsService = service(GroupsService, {
       call,
       [
         call.db.insert(groups).values({ uid, ...toColumns(message), status, ...times }),
-        record(call, found.caller, { subject: uid, group: uid, body: { desc: GroupSchema, message } }),
+        record(call, found.caller, {
+          subject: uid,
+          group: uid,
+          body: { desc: GroupSchema, message },
+        }),
         ...(above ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
       ],
       conflict(group.name),
@@ -170,7 +193,7 @@ export const groupsService = service(GroupsService, {
       const before = toGroup(row);
       const group = applyMask(GroupSchema, before, given, updateMask);
       validate(GroupSchema, group);
-      checkVerified(call, caller, before, group);
+      checkVerified(caller, before, group);
       const updateTime = nextTime(call, row.updateTime);
       group.updateTime = timestampFromMs(updateTime);
       const inherit = call.db
@@ -209,7 +232,8 @@ export const groupsService = service(GroupsService, {
       const children = call.db.select({ kind: counts.kind }).from(counts).where(blocking);
       const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid), children]);
       if (!rows[0][0]) throw notFound("iam/Group", uid);
-      if (rows[1].length > 0) throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
+      if (rows[1].length > 0)
+        throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
       const empty = notExists(children);
       await commitGuarded(call, [
         call.db

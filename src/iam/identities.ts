@@ -1,7 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq } from "drizzle-orm";
-import { IdentitiesService, type Identity, IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import {
+  IdentitiesService,
+  type Identity,
+  IdentitySchema,
+} from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";

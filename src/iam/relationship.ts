@@ -47,8 +47,12 @@ export function relationshipColumns({ relationship: given }: Identity): Relation
     case "claimMatch": {
       const { iss, sub, aud, claims, claimPatterns } = given.value;
       const exact = iss.case === "issuer" && sub.case === "subject";
-      const alone = aud.case === undefined && Object.keys({ ...claims, ...claimPatterns }).length === 0;
-      const columns = stored(RelationshipType.CLAIM_MATCH, toJson(Identity_ClaimMatchSchema, given.value));
+      const alone =
+        aud.case === undefined && Object.keys({ ...claims, ...claimPatterns }).length === 0;
+      const columns = stored(
+        RelationshipType.CLAIM_MATCH,
+        toJson(Identity_ClaimMatchSchema, given.value),
+      );
       return exact && alone ? { ...columns, issuer: iss.value, subject: sub.value } : columns;
     }
     case "staticKeys":
@@ -113,7 +117,10 @@ function checkPattern(field: string, pattern: string): void {
   try {
     RE2JS.compile(pattern);
   } catch (error) {
-    throw invalidArgument(field, `${field} is not a regular expression: ${(error as Error).message}`);
+    throw invalidArgument(
+      field,
+      `${field} is not a regular expression: ${(error as Error).message}`,
+    );
   }
 }
 
@@ -127,7 +134,8 @@ function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
     throw invalidArgument(field, `${field} is not a JWKS document`);
   }
   const secret = document.keys?.some((key) => privateParameters.some((name) => name in key));
-  if (!document.keys?.length || secret) throw invalidArgument(field, `${field} must hold public keys only`);
+  if (!document.keys?.length || secret)
+    throw invalidArgument(field, `${field} must hold public keys only`);
   const latest = created + staticKeysLife;
   const expires = keys.expirationTime ? timestampMs(keys.expirationTime) : latest;
   if (expires > latest || expires <= created) {

@@ -1,6 +1,7 @@
 /** What a role binding is about: its group, identity and role, read and checked. */
-import type { BatchResponse } from "drizzle-orm/batch";
+
 import { eq, type SQL, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
@@ -14,8 +15,12 @@ export const identityColumns = {
   identityName: identities.name,
   identityDescription: identities.description,
   identityEmail: identities.email,
-  identitySubject: sql<string | null>`json_extract(${identities.relationship}, '$.value.subject')`.as("s"),
-  identityIssuer: sql<string | null>`json_extract(${identities.relationship}, '$.value.issuer')`.as("i"),
+  identitySubject: sql<
+    string | null
+  >`json_extract(${identities.relationship}, '$.value.subject')`.as("s"),
+  identityIssuer: sql<string | null>`json_extract(${identities.relationship}, '$.value.issuer')`.as(
+    "i",
+  ),
 };
 
 export const roleColumns = { roleName: roles.name, roleDescription: roles.description };
@@ -33,15 +38,32 @@ export interface Wanted {
  */
 export const selectParts = (db: Database, group: string, wanted: Wanted[], existing = "") =>
   [
-    db.select({ uid: groups.uid, ...groupColumns }).from(groups).where(eq(groups.uid, group)),
+    db
+      .select({ uid: groups.uid, ...groupColumns })
+      .from(groups)
+      .where(eq(groups.uid, group)),
     db
       .select({ uid: identities.uid, ...identityColumns })
       .from(identities)
-      .where(isOneOf(identities.uid, wanted.map((one) => one.identityUid), roleBindings.identityUid, existing)),
+      .where(
+        isOneOf(
+          identities.uid,
+          wanted.map((one) => one.identityUid),
+          roleBindings.identityUid,
+          existing,
+        ),
+      ),
     db
       .select({ uid: roles.uid, capabilities: roles.capabilities, ...roleColumns })
       .from(roles)
-      .where(isOneOf(roles.uid, wanted.map((one) => one.roleUid), roleBindings.roleUid, existing)),
+      .where(
+        isOneOf(
+          roles.uid,
+          wanted.map((one) => one.roleUid),
+          roleBindings.roleUid,
+          existing,
+        ),
+      ),
   ] as const;
 
 type Column = typeof roles.uid | typeof identities.uid;
@@ -83,7 +105,9 @@ export function hydrate(parts: Parts, caller: Caller, group: string, wanted: Wan
     );
   }
   if (!holds(caller, role.capabilities, group)) {
-    throw permissionDenied(`role ${role.roleName} holds capabilities that you do not hold at the group`);
+    throw permissionDenied(
+      `role ${role.roleName} holds capabilities that you do not hold at the group`,
+    );
   }
   return {
     parent: group,

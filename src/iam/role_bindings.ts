@@ -22,7 +22,14 @@ import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
-import { groupColumns, hydrate, identityColumns, roleColumns, selectParts, type Wanted } from "./role_binding_parts.ts";
+import {
+  groupColumns,
+  hydrate,
+  identityColumns,
+  roleColumns,
+  selectParts,
+  type Wanted,
+} from "./role_binding_parts.ts";
 
 /** Role bindings with what their identity, group and role are called. */
 const selectHydrated = (db: Database) =>
@@ -79,7 +86,8 @@ function toRoleBinding(row: Row): RoleBinding {
   });
 }
 
-const selectBinding = (db: Database, uid: string) => selectHydrated(db).where(eq(roleBindings.uid, uid));
+const selectBinding = (db: Database, uid: string) =>
+  selectHydrated(db).where(eq(roleBindings.uid, uid));
 
 async function find(call: Call, uid: string) {
   const { caller, rows } = await authorized(call, uid, [selectBinding(call.db, uid)]);
@@ -88,7 +96,12 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
-async function createAll(call: Call, group: string, wanted: Wanted[], at: (index: number) => string) {
+async function createAll(
+  call: Call,
+  group: string,
+  wanted: Wanted[],
+  at: (index: number) => string,
+) {
   const { caller, rows } = await authorized(call, group, selectParts(call.db, group, wanted));
   if (!rows[0][0]) throw notFound("iam/Group", group);
   const times = { createTime: call.now, updateTime: call.now };
@@ -129,7 +142,10 @@ export const roleBindingsService = service(RoleBindingsService, {
   },
 
   async createRoleBinding({ parent, roleBinding }, call) {
-    const wanted = { identityUid: roleBinding?.identityUid ?? "", roleUid: roleBinding?.roleUid ?? "" };
+    const wanted = {
+      identityUid: roleBinding?.identityUid ?? "",
+      roleUid: roleBinding?.roleUid ?? "",
+    };
     const { caller, bindings } = await createAll(call, parent, [wanted], () => "");
     const [row] = bindings as [(typeof bindings)[number]];
     const message = toRoleBinding(row);
@@ -137,7 +153,11 @@ export const roleBindingsService = service(RoleBindingsService, {
       call,
       [
         call.db.insert(roleBindings).values(toColumns(row)),
-        record(call, caller, { subject: row.uid, group: parent, body: { desc: RoleBindingSchema, message } }),
+        record(call, caller, {
+          subject: row.uid,
+          group: parent,
+          body: { desc: RoleBindingSchema, message },
+        }),
       ],
       conflict,
     );
@@ -152,7 +172,10 @@ export const roleBindingsService = service(RoleBindingsService, {
       }
       const own = one.roleBinding?.roleUid ?? "";
       if (own !== "" && roleUid !== "" && own !== roleUid) {
-        throw invalidArgument(field("role_binding.role_uid"), "role_uid differs from that of the batch");
+        throw invalidArgument(
+          field("role_binding.role_uid"),
+          "role_uid differs from that of the batch",
+        );
       }
       return { identityUid: one.roleBinding?.identityUid ?? "", roleUid: own || roleUid };
     });
@@ -179,11 +202,14 @@ export const roleBindingsService = service(RoleBindingsService, {
       const { caller, rows } = await authorized(call, given.uid, statements);
       const [[before], ...parts] = rows;
       if (!before) throw notFound("iam/RoleBinding", given.uid);
-      const current = create(RoleBindingSchema, { identityUid: before.identityUid, roleUid: before.roleUid });
+      const current = create(RoleBindingSchema, {
+        identityUid: before.identityUid,
+        roleUid: before.roleUid,
+      });
       const next = applyMask(RoleBindingSchema, current, given, updateMask);
       const updateTime = nextTime(call, before.updateTime);
       const row = {
-            ...hydrate(parts, caller, group, next, ""),
+        ...hydrate(parts, caller, group, next, ""),
         uid: before.uid,
         createTime: before.createTime,
         updateTime,
@@ -196,9 +222,15 @@ export const roleBindingsService = service(RoleBindingsService, {
           call.db
             .update(roleBindings)
             .set(changes)
-            .where(and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)))
+            .where(
+              and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)),
+            )
             .returning({ uid: roleBindings.uid }),
-          record(call, caller, { subject: row.uid, group, body: { desc: RoleBindingSchema, message } }),
+          record(call, caller, {
+            subject: row.uid,
+            group,
+            body: { desc: RoleBindingSchema, message },
+          }),
         ],
         conflict,
       );
@@ -207,7 +239,9 @@ export const roleBindingsService = service(RoleBindingsService, {
 
   /** A binding that is gone already is no error. */
   async deleteRoleBinding(request, call) {
-    const { caller, rows } = await authorized(call, request.uid, [selectBinding(call.db, request.uid)]);
+    const { caller, rows } = await authorized(call, request.uid, [
+      selectBinding(call.db, request.uid),
+    ]);
     if (!rows[0][0]) return {};
     await commit(call, [
       call.db.delete(roleBindings).where(eq(roleBindings.uid, request.uid)),

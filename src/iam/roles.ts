@@ -1,13 +1,23 @@
 import { create, getOption } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, notExists, sql } from "drizzle-orm";
-import { Capability, CapabilitySchema, internal_only } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  Capability,
+  CapabilitySchema,
+  internal_only,
+} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { alreadyExists, failedPrecondition, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
+import {
+  alreadyExists,
+  failedPrecondition,
+  invalidArgument,
+  notFound,
+  permissionDenied,
+} from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
@@ -64,13 +74,16 @@ async function find(call: Call, uid: string) {
 }
 
 const internalOnly = new Set(
-  CapabilitySchema.values.filter((value) => getOption(value, internal_only)).map((one) => one.number),
+  CapabilitySchema.values
+    .filter((value) => getOption(value, internal_only))
+    .map((one) => one.number),
 );
 
 /** Sorts the capabilities and takes out doubles; refuses those a role may not have. */
 function settle(role: Role, caller: Caller, group: string): void {
   const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
-  if (given.length === 0) throw invalidArgument("capabilities", "capabilities must name at least one");
+  if (given.length === 0)
+    throw invalidArgument("capabilities", "capabilities must name at least one");
   if (given.includes(Capability.UNKNOWN)) {
     throw invalidArgument("capabilities", "capabilities must not name UNKNOWN");
   }
@@ -123,7 +136,11 @@ export const rolesService = service(RolesService, {
       call,
       [
         call.db.insert(roles).values({ uid: role.uid, ...toColumns(role), ...times }),
-        record(call, caller, { subject: role.uid, group: parent, body: { desc: RoleSchema, message: role } }),
+        record(call, caller, {
+          subject: role.uid,
+          group: parent,
+          body: { desc: RoleSchema, message: role },
+        }),
       ],
       conflict(role.name),
     );
@@ -153,7 +170,11 @@ export const rolesService = service(RolesService, {
             .set({ ...toColumns(role), updateTime })
             .where(and(eq(roles.uid, row.uid), eq(roles.updateTime, row.updateTime)))
             .returning({ uid: roles.uid }),
-          record(call, caller, { subject: row.uid, group, body: { desc: RoleSchema, message: role } }),
+          record(call, caller, {
+            subject: row.uid,
+            group,
+            body: { desc: RoleSchema, message: role },
+          }),
         ],
         conflict(role.name),
       );

@@ -98,14 +98,14 @@ export async function assumedByForeign(
     const text = "several identities match the token: name one of them with identity";
     throw failedPrecondition("IDENTITY_AMBIGUOUS", text);
   }
-  if (!row) throw asked === "" ? noneMatches(foreign.issuer) : notTheirs(asked);
+  if (!row) throw refusedAs(asked, foreign);
   refuseOtherKinds(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   const keys = staticKeysOf(row);
   if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
   const match = claimMatchOf(row);
   const subject = foreign.claims.sub ?? "";
-  if (!match || !isNamed(match, foreign.issuer, subject)) throw notTheirs(asked || row.uid);
+  if (!match || !isNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
   const claims = await proveForeign(foreign.issuer, foreign.token, now);
   const differs = mismatch(match, claims, audiences);
   if (differs) throw refusal(differs);
@@ -132,6 +132,9 @@ async function assumedByKeys(
     throw refusal(`the identity's keys expired at ${new Date(until).toISOString()}`);
   return { row, claims, until };
 }
+
+const refusedAs = (asked: string, foreign: Foreign) =>
+  asked === "" ? noneMatches(foreign.issuer) : notTheirs(asked);
 
 const noneMatches = (issuer: string) =>
   permissionDenied(

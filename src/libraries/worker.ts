@@ -2,6 +2,8 @@ import { ArtifactsService } from "../../schema/gen/platform/libraries/v2/artifac
 import { serve } from "../rpc/serve.ts";
 import { serviceNotServed } from "../rpc/service.ts";
 
-export const services = [serviceNotServed(ArtifactsService, "the libraries domain is not served yet")];
+export const services = [
+  serviceNotServed(ArtifactsService, "the libraries domain is not served yet"),
+];
 
 export default serve(services);

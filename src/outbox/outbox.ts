@@ -1,8 +1,14 @@
 /** A change and its event, written in one batch (contract: events). */
-import { create, type DescMessage, getOption, hasOption, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
 import { getTableColumns, sql } from "drizzle-orm";
-import { Audience, events } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
+import { Audience, events } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { outbox } from "../../schema/tables/outbox.ts";
 import { toAnswer } from "../aip/json.ts";
 import type { Call } from "../auth/call.ts";
@@ -50,7 +56,9 @@ export function record(call: Call, caller: Caller, happening: Happening) {
     time: call.now,
   };
   // The columns of an insert from a select are the table's, in its order.
-  const values = Object.keys(getTableColumns(outbox)).map((name) => sql`${row[name as keyof typeof row]}`);
+  const values = Object.keys(getTableColumns(outbox)).map(
+    (name) => sql`${row[name as keyof typeof row]}`,
+  );
   return call.db
     .insert(outbox)
     .select(sql`select ${sql.join(values, sql`, `)} where changes() > 0`);

@@ -1,7 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq } from "drizzle-orm";
-import { type Manifest, ManifestSchema, ManifestsService } from "../../schema/gen/platform/registry/v2/manifests_pb.js";
+import {
+  type Manifest,
+  ManifestSchema,
+  ManifestsService,
+} from "../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { type IndexEntry, manifests } from "../../schema/tables/manifests.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
@@ -46,13 +50,17 @@ function readContent(given: Manifest): { entries: IndexEntry[]; size: number } {
   } catch {
     throw invalidArgument("content", "content is not JSON");
   }
-  if (typeof content !== "object" || content === null) throw invalidArgument("content", "content is not a JSON object");
+  if (typeof content !== "object" || content === null)
+    throw invalidArgument("content", "content is not a JSON object");
   if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {
     throw invalidArgument("media_type", "media_type differs from that of the content");
   }
   if (indexTypes.includes(given.mediaType)) return { entries: readEntries(content), size: 0 };
   if (manifestTypes.includes(given.mediaType)) return { entries: [], size: readSize(content) };
-  throw invalidArgument("media_type", `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}`);
+  throw invalidArgument(
+    "media_type",
+    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}`,
+  );
 }
 
 /** Attestations stand in an index with the platform unknown/unknown: they are no architecture. */
@@ -64,13 +72,15 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
     }
     const { architecture, variant } = platform ?? {};
     if (typeof architecture !== "string" || architecture === "unknown") return [];
-    const name = typeof variant === "string" && variant !== "" ? `${architecture}/${variant}` : architecture;
+    const name =
+      typeof variant === "string" && variant !== "" ? `${architecture}/${variant}` : architecture;
     return [{ digest, architecture: name }];
   });
 }
 
 function readSize({ config, layers }: Content): number {
-  if (!config || !Array.isArray(layers)) throw invalidArgument("content", "content has no config and layers");
+  if (!config || !Array.isArray(layers))
+    throw invalidArgument("content", "content has no config and layers");
   return [config, ...layers].reduce((sum, { size }) => {
     if (!Number.isSafeInteger(size) || (size as number) < 0) {
       throw invalidArgument("content", "content has a descriptor without a size");

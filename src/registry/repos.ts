@@ -25,6 +25,7 @@ import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
+import { checkReadme } from "./readme_html.ts";
 
 type Row = typeof repos.$inferSelect;
 
@@ -51,7 +52,9 @@ function toRepo(row: Listed): Repo {
     bundles: row.bundles,
     aliases: row.aliases,
     activeTags: row.activeTags,
-    ...(row.syncConfig ? { syncConfig: fromJson(SyncConfigSchema, row.syncConfig as JsonValue) } : {}),
+    ...(row.syncConfig
+      ? { syncConfig: fromJson(SyncConfigSchema, row.syncConfig as JsonValue) }
+      : {}),
     ...(row.customOverlay
       ? { customOverlay: fromJson(CustomOverlaySchema, row.customOverlay as JsonValue) }
       : {}),
@@ -133,7 +136,11 @@ export const reposService = service(ReposService, {
       call,
       [
         call.db.insert(repos).values({ uid: repo.uid, ...toColumns(repo), ...times }),
-        record(call, caller, { subject: repo.uid, group: parent, body: { desc: RepoSchema, message: repo } }),
+        record(call, caller, {
+          subject: repo.uid,
+          group: parent,
+          body: { desc: RepoSchema, message: repo },
+        }),
       ],
       () => alreadyExists("registry/Repo", repo.name),
     );
@@ -194,6 +201,7 @@ export const reposService = service(ReposService, {
       const { caller, row } = await find(call, given.uid);
       const readme = applyMask(RepoReadmeSchema, toReadme(row), given, updateMask);
       validate(RepoReadmeSchema, readme);
+      await checkReadme(readme.content);
       const updateTime = nextTime(call, row.updateTime);
       readme.updateTime = timestampFromMs(updateTime);
       await commitGuarded(call, [

@@ -61,9 +61,18 @@ export function plan(parent: string, moves: TagMove[], known: Known): Plan {
   const repos = new Map(known.repos.map(({ name, uid }) => [name, uid]));
   const states = new Map(known.tags.map((row) => [`${row.repo}\n${row.tag}`, stateOf(row)]));
   const recorded = new Map(known.recorded.map((row) => [Number(row.index), row]));
-  const planned: Plan = { createdRepos: [], changedTags: [], moves: [], response: create(ImportTagMovesResponseSchema) };
+  const planned: Plan = {
+    createdRepos: [],
+    changedTags: [],
+    moves: [],
+    response: create(ImportTagMovesResponseSchema),
+  };
   const violations: FieldViolation[] = [];
-  const order = moves.map((move, index) => ({ move, index, time: move.updateTime ? timestampMs(move.updateTime) : 0 }));
+  const order = moves.map((move, index) => ({
+    move,
+    index,
+    time: move.updateTime ? timestampMs(move.updateTime) : 0,
+  }));
   order.sort((a, b) => a.time - b.time || a.index - b.index);
   for (const { move, index, time } of order) {
     const repoUid = repos.get(move.repo) ?? newUid(parent);
@@ -118,11 +127,21 @@ const newState = (repoUid: string, name: string, createTime: number): TagState =
 
 type Verdict = "moved" | "unchanged" | "contradicted";
 
-function play(state: TagState, move: TagMove, time: number, row: Known["recorded"][number] | undefined): Verdict {
+function play(
+  state: TagState,
+  move: TagMove,
+  time: number,
+  row: Known["recorded"][number] | undefined,
+): Verdict {
   if (time > state.lastTime) {
     if (state.lastDigest === move.digest) return "unchanged";
     if (state.isNew && !state.changed) state.createTime = time;
-    Object.assign(state, { changed: true, digest: move.digest, lastTime: time, lastDigest: move.digest });
+    Object.assign(state, {
+      changed: true,
+      digest: move.digest,
+      lastTime: time,
+      lastDigest: move.digest,
+    });
     state.updateTime = Math.max(state.updateTime, time);
     return "moved";
   }

@@ -72,7 +72,11 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
       and earlier.update_time < move.value ->> 3
     order by earlier.update_time desc limit 1)`;
   return call.db
-    .select({ index: sql<number>`move.value ->> 0`, digest: tagMoves.digest, before: before.as("before") })
+    .select({
+      index: sql<number>`move.value ->> 0`,
+      digest: tagMoves.digest,
+      before: before.as("before"),
+    })
     .from(sql`json_each(${JSON.stringify(rows)}) as move`)
     .innerJoin(repos, and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
     .leftJoin(
@@ -86,7 +90,11 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
 }
 
 async function readKnown(call: Call, parent: string, moves: TagMove[]) {
-  const pairs = [...new Map(moves.map(({ repo, tag }) => [`${repo}\n${tag}`, [repo, tag] as [string, string]])).values()];
+  const pairs = [
+    ...new Map(
+      moves.map(({ repo, tag }) => [`${repo}\n${tag}`, [repo, tag] as [string, string]]),
+    ).values(),
+  ];
   const times = moves.map((move, index): [number, string, string, number] => [
     index,
     move.repo,
@@ -102,7 +110,10 @@ async function readKnown(call: Call, parent: string, moves: TagMove[]) {
     ...chunks(times).map((chunk) => selectRecorded(call, parent, chunk)),
   ];
   const { caller, rows } = await authorized(call, parent, statements as [typeof group]);
-  const [[inGroup], foundRepos = [], ...rest] = rows as unknown as [{ uid: string }[], ...unknown[][]];
+  const [[inGroup], foundRepos = [], ...rest] = rows as unknown as [
+    { uid: string }[],
+    ...unknown[][],
+  ];
   if (!inGroup) throw notFound("iam/Group", parent);
   const known: Known = {
     repos: foundRepos as Known["repos"],
@@ -132,13 +143,18 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves }: Plan) {
       )
       .onConflictDoUpdate({
         target: tags.uid,
-        set: { digest: sql`excluded.digest`, updateTime: sql`max(${tags.updateTime}, excluded.update_time)` },
+        set: {
+          digest: sql`excluded.digest`,
+          updateTime: sql`max(${tags.updateTime}, excluded.update_time)`,
+        },
       }),
   );
   const insertMoves = chunks(moves).map((chunk) =>
     db
       .insert(tagMoves)
-      .select(sql`select ${at(0)}, ${at(1)}, ${at(2)}, 'sha256:' || (${at(3)}) from ${each(chunk)} where true`),
+      .select(
+        sql`select ${at(0)}, ${at(1)}, ${at(2)}, 'sha256:' || (${at(3)}) from ${each(chunk)} where true`,
+      ),
   );
   return [...insertRepos, ...upsertTags, ...insertMoves];
 }

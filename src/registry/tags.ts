@@ -75,7 +75,10 @@ async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag
   const { db } = call;
   const { caller, rows } = await authorized(call, parent, [
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
-    db.select(columns).from(tags).where(and(eq(tags.parent, parent), eq(tags.name, given.name))),
+    db
+      .select(columns)
+      .from(tags)
+      .where(and(eq(tags.parent, parent), eq(tags.name, given.name))),
     db
       .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
       .from(tagMoves)
@@ -111,7 +114,9 @@ async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag
     .set({ digest, deprecated, bundles, updateTime })
     .where(and(eq(tags.uid, before.uid), eq(tags.updateTime, before.updateTime)))
     .returning({ uid: tags.uid });
-  await commitGuarded(call, [change, event, ...move], () => aborted("the tag was moved by another call"));
+  await commitGuarded(call, [change, event, ...move], () =>
+    aborted("the tag was moved by another call"),
+  );
   return tag;
 }
 

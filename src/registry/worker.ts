@@ -5,6 +5,12 @@ import { reposService } from "./repos.ts";
 import { tagMovesService } from "./tag_moves.ts";
 import { tagsService } from "./tags.ts";
 
-export const services = [reposService, tagsService, imagesService, manifestsService, tagMovesService];
+export const services = [
+  reposService,
+  tagsService,
+  imagesService,
+  manifestsService,
+  tagMovesService,
+];
 
 export default serve(services);

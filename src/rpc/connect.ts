@@ -1,10 +1,20 @@
 /** Connect and gRPC-Web, served by Connect-ES out of the same handlers. */
 import type { Message } from "@bufbuild/protobuf";
-import { type ConnectError, type ConnectRouter, createConnectRouter, createContextKey, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import { universalServerRequestFromFetch, universalServerResponseToFetch } from "@connectrpc/connect/protocol";
+import {
+  type ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import {
+  universalServerRequestFromFetch,
+  universalServerResponseToFetch,
+} from "@connectrpc/connect/protocol";
 import { type Arrival, dispatch } from "./dispatch.ts";
-import type { Rpc, Service } from "./service.ts";
 import { bytesOf } from "./request.ts";
+import type { Rpc, Service } from "./service.ts";
 import { complete, toStatus } from "./status.ts";
 
 type Carried = { arrival: Arrival; refusal?: ConnectError };
@@ -17,6 +27,10 @@ function register(router: ConnectRouter, { desc, rpcs }: Service): void {
   router.service(desc, methods as never);
 }
 
+function copy(from: Headers, to: Headers): void {
+  for (const [name, value] of from) to.set(name, value);
+}
+
 const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) => {
   const carried = context.values.get(carriedKey);
   if (!carried) throw new Error("a call came in without its arrival");
@@ -25,10 +39,10 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
     return await dispatch(rpc, request, carried.arrival);
   } catch (error) {
     const failed = error as ConnectError;
-    carried.arrival.answer.forEach((value, name) => failed.metadata.set(name, value));
+    copy(carried.arrival.answer, failed.metadata);
     throw failed;
   } finally {
-    carried.arrival.answer.forEach((value, name) => context.responseHeader.set(name, value));
+    copy(carried.arrival.answer, context.responseHeader);
   }
 };
 
@@ -37,7 +51,11 @@ export function connectHandler(services: Service[]) {
   const router = createConnectRouter({ grpc: false });
   for (const one of services) register(router, one);
   const handlers = new Map(router.handlers.map((one) => [one.requestPath, one]));
-  return async (request: Request, path: string, arrival: Arrival): Promise<Response | undefined> => {
+  return async (
+    request: Request,
+    path: string,
+    arrival: Arrival,
+  ): Promise<Response | undefined> => {
     const found = handlers.get(path);
     if (!found) return undefined;
     const { whole, refusal } = await limited(request, arrival, path);

@@ -26,7 +26,11 @@ export function openDatabase(binding: D1Database): { db: Database; meter: Meter 
   const metered = {
     prepare: (query: string) => new MeteredStatement(session.prepare(query), session, count),
     batch: async <T>(statements: D1PreparedStatement[]) =>
-      count(await session.batch<T>(statements.map((one) => ("inner" in one ? (one.inner as D1PreparedStatement) : one)))),
+      count(
+        await session.batch<T>(
+          statements.map((one) => ("inner" in one ? (one.inner as D1PreparedStatement) : one)),
+        ),
+      ),
   };
   return { db: drizzle(metered as unknown as D1Database), meter };
 }

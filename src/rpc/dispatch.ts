@@ -1,5 +1,7 @@
 /** What every transport does with a typed request: who calls, is it well formed, hand it on. */
 import { create, type Message } from "@bufbuild/protobuf";
+import { invalidArgument } from "../aip/errors.ts";
+import { isUid, uidForm } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import type { Call } from "../auth/call.ts";
 import { authenticate } from "../auth/token.ts";
@@ -53,6 +55,9 @@ function check(rpc: Rpc, request: Message): void {
     validate(input, request, rpc.resource);
     return;
   }
-  const message = (request as unknown as Record<string, unknown>)[resource.localName];
+  const message = (request as unknown as Record<string, { uid?: string } | undefined>)[
+    resource.localName
+  ];
   if (message === undefined) validate(input, request, rpc.resource);
+  else if (!isUid(message.uid ?? "")) throw invalidArgument("uid", `uid must match "${uidForm}"`);
 }

@@ -1,5 +1,12 @@
 /** The query string of a REST call as JSON of the request message. */
-import { type DescEnum, type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
@@ -46,7 +53,10 @@ function isDecodable(text: string): boolean {
 
 const twice = (key: string) => invalidArgument(key, `${key} is given more than once`);
 
-function follow(desc: DescMessage, steps: string[]): { field: DescField; path: string[] } | undefined {
+function follow(
+  desc: DescMessage,
+  steps: string[],
+): { field: DescField; path: string[] } | undefined {
   const field = fieldOf(desc, steps[0] ?? "");
   if (!field) return undefined;
   if (steps.length === 1) return { field, path: [field.jsonName] };
@@ -55,7 +65,13 @@ function follow(desc: DescMessage, steps: string[]): { field: DescField; path: s
   return rest && { field: rest.field, path: [field.jsonName, ...rest.path] };
 }
 
-function set(json: JsonObject, path: string[], field: DescField, value: JsonValue, key: string): void {
+function set(
+  json: JsonObject,
+  path: string[],
+  field: DescField,
+  value: JsonValue,
+  key: string,
+): void {
   const [first = "", ...rest] = path;
   if (rest.length > 0) {
     const inner = (json[first] ?? {}) as JsonObject;
@@ -73,8 +89,13 @@ function set(json: JsonObject, path: string[], field: DescField, value: JsonValu
 function readValue(field: DescField, text: string, key: string): JsonValue {
   const kind = field.fieldKind === "list" ? field.listKind : field.fieldKind;
   if (kind === "enum" && "enum" in field && field.enum) return readEnum(field.enum, text, key);
-  if (kind === "scalar" && "scalar" in field && field.scalar) return readScalar(field.scalar, text, key);
-  if (kind === "message" && "message" in field && field.message?.typeName.startsWith("google.protobuf.")) {
+  if (kind === "scalar" && "scalar" in field && field.scalar)
+    return readScalar(field.scalar, text, key);
+  if (
+    kind === "message" &&
+    "message" in field &&
+    field.message?.typeName.startsWith("google.protobuf.")
+  ) {
     return text;
   }
   throw invalidArgument(key, `${key} cannot be given in a query`);

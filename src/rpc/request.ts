@@ -1,9 +1,17 @@
 /** A REST request as the RPC's request message: path, query and body. */
-import { create, type DescField, type DescMessage, fromJson, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+} from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { fieldOf } from "../aip/field_mask.ts";
 import { invalidArgument } from "../aip/errors.ts";
+import { fieldOf } from "../aip/field_mask.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 
@@ -59,7 +67,9 @@ export async function bytesOf(request: Request): Promise<Uint8Array> {
 
 async function textOf(request: Request): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await bytesOf(request));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
+      await bytesOf(request),
+    );
   } catch (error) {
     if (error instanceof TypeError) throw invalidArgument("body", "body is not UTF-8");
     throw error;
@@ -108,9 +118,12 @@ function knownIn(field: DescField, value: JsonValue): JsonValue {
   if (!("message" in field) || !field.message) return value;
   const { message } = field;
   if (field.fieldKind === "message") return known(message, value);
-  if (field.fieldKind === "list" && Array.isArray(value)) return value.map((item) => known(message, item));
+  if (field.fieldKind === "list" && Array.isArray(value))
+    return value.map((item) => known(message, item));
   if (field.fieldKind === "map" && typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, known(message, item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, known(message, item)]),
+    );
   }
   return value;
 }

@@ -1,10 +1,10 @@
 /** REST to typed call and back (google.api.http transcoding, contract: REST facts). */
 import type { Message } from "@bufbuild/protobuf";
-import { Router } from "itty-router";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import { Router } from "itty-router";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
-import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
 import { toAnswer } from "../aip/json.ts";
+import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
 import { readRequest } from "./request.ts";
 import { type Route, routesOf } from "./routes.ts";
 import type { Service } from "./service.ts";
@@ -58,7 +58,9 @@ function success(route: Route, result: Message, headers: Headers): Response {
 /** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
 function refuse(request: Request, routes: Route[], arrival: Arrival): Response {
   const path = new URL(request.url).pathname;
-  const verbs = [...new Set(routes.filter((route) => route.path.test(path)).map((one) => one.verb))];
+  const verbs = [
+    ...new Set(routes.filter((route) => route.path.test(path)).map((one) => one.verb)),
+  ];
   const error =
     verbs.length > 0
       ? unimplemented(`${request.method} ${path}; this path answers ${verbs.join(", ")}`)

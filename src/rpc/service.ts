@@ -1,6 +1,13 @@
-import { type DescMethod, type DescService, getOption, hasOption, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
-import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
+import {
+  type DescMethod,
+  type DescService,
+  getOption,
+  hasOption,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
+import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
 import { type IAM, iam } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { unimplemented } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
@@ -71,5 +78,7 @@ export const notServed = (reason: string) => async (): Promise<never> => {
 
 /** Every method of a service answers UNIMPLEMENTED with the reason. */
 export const serviceNotServed = (desc: DescService, reason: string): Service =>
-  service(desc, Object.fromEntries(desc.methods.map((one) => [one.localName, notServed(reason)])) as never);
-
+  service(
+    desc,
+    Object.fromEntries(desc.methods.map((one) => [one.localName, notServed(reason)])) as never,
+  );

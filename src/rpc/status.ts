@@ -83,7 +83,9 @@ export function toResponse(error: ConnectError, headers: Headers): Response {
     const text = error.rawMessage.replace(/[^\x20-\x7e]|["\\]/g, "");
     headers.set("www-authenticate", `Bearer error="invalid_token", error_description="${text}"`);
   }
-  const json = toJson(StatusSchema, status, { registry }) as { details?: Record<string, unknown>[] };
+  const json = toJson(StatusSchema, status, { registry }) as {
+    details?: Record<string, unknown>[];
+  };
   json.details = json.details?.map((detail) => ({ "@type": detail["@type"], ...detail })) ?? [];
   return new Response(JSON.stringify(json), {
     status: httpStatus[error.code],

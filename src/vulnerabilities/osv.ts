@@ -2,7 +2,7 @@
  * OSV records (OSV schema 1.x) as the values of an advisory. What a record says of one package, the
  * first it names, becomes one advisory.
  */
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import {
   AdvisoryEvent_FalsePositiveDetermination_Type,
   AdvisoryEvent_FalsePositiveDetermination_TypeSchema,
@@ -37,8 +37,8 @@ export interface OsvAdvisory {
 
 const idForm = /^[\x21-\x7e]{1,255}$/;
 const longestPurl = 1024;
-const mostFixes = 1000;
-const deepest = 64;
+/** More would make a page of advisories too large to answer. */
+const mostFixes = 200;
 
 const componentTypes: Record<string, string> = {
   PyPI: "python",
@@ -77,7 +77,6 @@ export function readOsv(
   path: string,
 ): { advisory: OsvAdvisory; violations: FieldViolation[] } {
   const reader = new JsonReader();
-  if (isDeeper(record, deepest)) reader.refuse(path, `is nested deeper than ${deepest} levels`);
   const modified = reader.time(`${path}.modified`, record.modified);
   const published = reader.optionalTime(`${path}.published`, record.published) ?? modified;
   const withdrawn = reader.optionalTime(`${path}.withdrawn`, record.withdrawn);
@@ -101,12 +100,6 @@ export function readOsv(
     steps: stepsOf(reader, path, fixes, published, withdrawn),
   };
   return { advisory, violations: reader.violations };
-}
-
-function isDeeper(value: JsonValue, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function idOf(reader: JsonReader, path: string, record: JsonObject): string {

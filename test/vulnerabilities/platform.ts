@@ -47,7 +47,12 @@ export class Platform {
             compatibility_date: "2026-10-01",
             compatibility_flags: ["nodejs_compat"],
             d1_databases: [
-              { binding: "DB", database_name: "platform", database_id: "0", migrations_dir: "migrations" },
+              {
+                binding: "DB",
+                database_name: "platform",
+                database_id: "0",
+                migrations_dir: "migrations",
+              },
             ],
             vars: {
               BASE_URL: origin,
@@ -78,20 +83,32 @@ export class Platform {
   /** Runs one statement on the platform's database. */
   async sql<T = Row>(statement: string, ...values: (string | number | null)[]): Promise<T[]> {
     const { DB } = await this.#server.getWorker<{ DB: D1Database }>().getEnv();
-    return (await DB.prepare(statement).bind(...values).all<T>()).results;
+    return (
+      await DB.prepare(statement)
+        .bind(...values)
+        .all<T>()
+    ).results;
   }
 
   /** Inserts a row: its columns by name. */
   async insert(table: string, row: Row): Promise<void> {
     const names = Object.keys(row);
     const marks = names.map(() => "?").join(",");
-    await this.sql(`insert into ${table} (${names.join(",")}) values (${marks})`, ...Object.values(row));
+    await this.sql(
+      `insert into ${table} (${names.join(",")}) values (${marks})`,
+      ...Object.values(row),
+    );
   }
 
   /** A fresh organization, and a token of an identity that holds the role in it. */
   async organization(role: string = roles.owner): Promise<{ group: string; token: string }> {
     const group = hex(40);
-    await this.insert("groups", { uid: group, name: `org-${group}`, create_time: 1, update_time: 1 });
+    await this.insert("groups", {
+      uid: group,
+      name: `org-${group}`,
+      create_time: 1,
+      update_time: 1,
+    });
     return { group, token: await this.member(group, role) };
   }
 
@@ -99,7 +116,12 @@ export class Platform {
   async member(group: string, role: string): Promise<string> {
     const identity = `${group}/${hex(16)}`;
     const times = { create_time: 1, update_time: 1 };
-    await this.insert("identities", { uid: identity, name: "someone", last_seen_time: 1, ...times });
+    await this.insert("identities", {
+      uid: identity,
+      name: "someone",
+      last_seen_time: 1,
+      ...times,
+    });
     const binding = { uid: `${group}/${hex(16)}`, identity_uid: identity, role_uid: role };
     await this.insert("role_bindings", { ...binding, ...times });
     return new SignJWT({})

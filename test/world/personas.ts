@@ -17,7 +17,8 @@ export interface Organization {
 
 export const randomUid = () => randomBytes(20).toString("hex");
 export const randomName = (prefix: string) => `${prefix}-${randomBytes(6).toString("hex")}`;
-export const digestOf = (text: string) => `sha256:${Buffer.from(text.padEnd(32, "_").slice(0, 32)).toString("hex")}`;
+export const digestOf = (text: string) =>
+  `sha256:${Buffer.from(text.padEnd(32, "_").slice(0, 32)).toString("hex")}`;
 
 /** A user of the platform who is bound nowhere. */
 export async function newUser(): Promise<Persona> {
@@ -41,7 +42,10 @@ export async function newOrganization(prefix = "org"): Promise<Organization> {
 
 /** Uid of a built-in role. */
 export async function roleUid(name: string): Promise<string> {
-  const [row] = await sql<{ uid: string }>("select uid from roles where name = ? and length(uid) = 40", name);
+  const [row] = await sql<{ uid: string }>(
+    "select uid from roles where name = ? and length(uid) = 40",
+    name,
+  );
   if (!row) throw new Error(`no role ${name}`);
   return row.uid;
 }
@@ -53,7 +57,10 @@ export async function newIdentity(
   { group = organization.uid, bindAt = group } = {},
 ): Promise<Persona> {
   const { token } = organization.owner;
-  const made = await rest(`/iam/v2/identities/${group}`, { token, body: { name: randomName("bot") } });
+  const made = await rest(`/iam/v2/identities/${group}`, {
+    token,
+    body: { name: randomName("bot") },
+  });
   const { uid } = made.body;
   if (role) {
     const body = { identityUid: uid, roleUid: await roleUid(role) };
@@ -64,7 +71,11 @@ export async function newIdentity(
 }
 
 /** A resource made through the API; the answer's message. */
-export async function make(path: string, token: string, body: unknown): Promise<{ uid: string } & Record<string, unknown>> {
+export async function make(
+  path: string,
+  token: string,
+  body: unknown,
+): Promise<{ uid: string } & Record<string, unknown>> {
   const answer = await rest(path, { token, body });
   if (answer.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
   return answer.body;

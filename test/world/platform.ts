@@ -1,6 +1,7 @@
 /** The platform as a test sees it: calls, tokens and SQL. */
-import { createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+
 import type { DescService } from "@bufbuild/protobuf";
+import { createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { inject } from "vitest";
@@ -22,7 +23,14 @@ export async function tokenFor(
   const [key] = (JSON.parse(inject("signingKeys")) as { keys: JWK[] }).keys;
   if (!key) throw new Error("no signing key");
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ iss: issuer, sub: identity, aud: audience, iat: now, exp: now + lifetime, ...claims })
+  return new SignJWT({
+    iss: issuer,
+    sub: identity,
+    aud: audience,
+    iat: now,
+    exp: now + lifetime,
+    ...claims,
+  })
     .setProtectedHeader({ alg: "ES256", kid: key.kid ?? "" })
     .sign(await importJWK(key, "ES256"));
 }
@@ -54,7 +62,11 @@ export async function rest(path: string, asked: Asked = {}): Promise<Answer> {
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === "" ? undefined : parsed(text) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? undefined : parsed(text),
+  };
 }
 
 function parsed(text: string): unknown {
@@ -74,7 +86,9 @@ const withToken =
   };
 
 /** The browser-grade transports; native gRPC goes through the bridge (test/cli). */
-export function transports(token?: string): Record<"connect" | "connectJson" | "grpcWeb", Transport> {
+export function transports(
+  token?: string,
+): Record<"connect" | "connectJson" | "grpcWeb", Transport> {
   const options = { baseUrl: baseUrl(), interceptors: [withToken(token)] };
   return {
     connect: createConnectTransport({ ...options, useBinaryFormat: true }),
@@ -88,15 +102,29 @@ export const clientOf = <S extends DescService>(service: S, token?: string) =>
   createClient(service, transports(token).connect);
 
 /** Runs one SQL statement on the platform's D1. */
-export async function sql<Row = Record<string, unknown>>(query: string, ...values: unknown[]): Promise<Row[]> {
-  const response = await fetch(inject("sqlUrl"), { method: "POST", body: JSON.stringify({ query, values }) });
+export async function sql<Row = Record<string, unknown>>(
+  query: string,
+  ...values: unknown[]
+): Promise<Row[]> {
+  const response = await fetch(inject("sqlUrl"), {
+    method: "POST",
+    body: JSON.stringify({ query, values }),
+  });
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as Row[];
 }
 
 /** D1 round trips and rows that an answer's `server-timing` header counts. */
-export function costOf(answer: Answer): { roundTrips: number; rowsRead: number; rowsWritten: number } {
+export function costOf(answer: Answer): {
+  roundTrips: number;
+  rowsRead: number;
+  rowsWritten: number;
+} {
   const text = answer.headers.get("server-timing") ?? "";
   const read = (name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(text)?.[1] ?? Number.NaN);
-  return { roundTrips: read("round_trips"), rowsRead: read("rows_read"), rowsWritten: read("rows_written") };
+  return {
+    roundTrips: read("round_trips"),
+    rowsRead: read("rows_read"),
+    rowsWritten: read("rows_written"),
+  };
 }

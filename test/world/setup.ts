@@ -1,8 +1,8 @@
 /** Starts the platform once for all tests: real Workers, a real local D1, every migration. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createTestHarness } from "wrangler";
 import type { TestProject } from "vitest/node";
+import { createTestHarness } from "wrangler";
 import { makeKeys } from "./keys.ts";
 
 declare module "vitest" {
@@ -48,7 +48,9 @@ export default async function setup(project: TestProject) {
 }
 
 interface D1Database {
-  prepare(query: string): { bind(...values: unknown[]): { all(): Promise<{ results: unknown[] }> } };
+  prepare(query: string): {
+    bind(...values: unknown[]): { all(): Promise<{ results: unknown[] }> };
+  };
 }
 
 /** Tests run in processes of their own: they reach D1 through here. */
@@ -58,7 +60,10 @@ async function serveSql(db: D1Database) {
     for await (const chunk of request) text += chunk;
     try {
       const { query, values } = JSON.parse(text) as { query: string; values: unknown[] };
-      const { results } = await db.prepare(query).bind(...values).all();
+      const { results } = await db
+        .prepare(query)
+        .bind(...values)
+        .all();
       response.end(JSON.stringify(results));
     } catch (error) {
       response.writeHead(500).end(String(error));

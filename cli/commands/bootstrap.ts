@@ -1,0 +1,158 @@
+/** `platformctl bootstrap`: the first organization of a deployed platform, and its owner. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { type Bootstrap, bootstrap, type FirstRows, literal, ownerRole } from "../bootstrap.ts";
+import { type Database, execute, query } from "../d1.ts";
+import { refused, usage } from "../failure.ts";
+import { stateDir } from "../state.ts";
+import { answer, type Common, finish } from "./answer.ts";
+
+type Options = Common & {
+  organization: string;
+  issuer: string;
+  subject: string;
+  name: string;
+  database: string;
+  env?: string;
+  remote?: boolean;
+  local?: boolean;
+  state?: string;
+  dryRun?: boolean;
+};
+
+/** What there is of the first rows. */
+type Found = {
+  organization: string | null;
+  other: string | null;
+  owner: string | null;
+  isBound: number;
+  bindings: number;
+};
+
+/** Adds `bootstrap`. */
+export function addBootstrap(program: Command): void {
+  finish(
+    program
+      .command("bootstrap")
+      .description("make the first organization of a platform and its owner, by SQL through wrangler")
+      .requiredOption("--organization <name>", "name of the organization, usually a domain")
+      .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
+      .requiredOption("--subject <sub>", "subject of those tokens, exactly")
+      .option("--name <name>", "name of the owner's identity", "owner")
+      .option("--database <name>", "name or binding of the D1 database in wrangler.toml", "platform")
+      .option("--env <env>", "environment of wrangler.toml")
+      .option("--remote", "the database of the deployment")
+      .option("--local", "the database of `npm start` on this machine")
+      .option("--state <dir>", "with --local: its folder (default: PLATFORM_STATE, .platform)")
+      .option("--dry-run", "print the SQL and change nothing"),
+    "platformctl bootstrap --remote --organization example.com \\",
+    "    --issuer https://accounts.google.com --subject 1234567890",
+    "platformctl bootstrap --dry-run --organization example.com --issuer https://idp.example.com --subject me",
+  ).action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  if (options.dryRun) {
+    const rows = bootstrap(firstRows(options));
+    answer(options, { dryRun: true, ...summary(rows), sql: rows.sql }, rows.sql.trimEnd());
+    return;
+  }
+  const database = databaseOf(options);
+  // Before anything runs: bad names are told without waiting for the network.
+  bootstrap(firstRows(options));
+  const found = await look(database, options);
+  if (found.organization && found.owner && found.isBound) {
+    const rows = { organization: found.organization, owner: found.owner };
+    report(options, false, rows.organization, rows.owner);
+    return;
+  }
+  refuseOthers(options, found);
+  const rows = bootstrap(firstRows(options, found));
+  await runSql(database, rows.sql);
+  const after = await look(database, options);
+  if (!after.organization || !after.owner || !after.isBound) {
+    throw refused("ABORTED", "Somebody else made a group meanwhile. Nothing was changed.");
+  }
+  report(options, true, after.organization, after.owner);
+}
+
+/** `found` is what a run that was interrupted has made already. */
+function firstRows(options: Options, found?: Found): FirstRows {
+  const { organization: name, issuer, subject } = options;
+  return {
+    organizations: [found?.organization ? { name, uid: found.organization } : { name }],
+    owner: {
+      name: options.name,
+      claimMatch: { issuer, subject },
+      ...(found?.owner ? { uid: found.owner } : {}),
+    },
+  };
+}
+
+function databaseOf(options: Options): Database {
+  if (Boolean(options.remote) === Boolean(options.local)) {
+    throw usage("Say which database it is: --remote or --local. (--dry-run needs neither.)");
+  }
+  const { database: name, env } = options;
+  const folder = options.state ? resolve(options.state) : stateDir();
+  const at = options.local ? { folder: join(folder, "d1") } : {};
+  return { name, ...(env ? { env } : {}), ...at };
+}
+
+function look(database: Database, options: Options): Promise<Found> {
+  const name = literal(options.organization);
+  const organization = `(SELECT uid FROM groups WHERE name = ${name} AND parent = '' AND verified = 1)`;
+  const owner =
+    `(SELECT uid FROM identities WHERE issuer = ${literal(options.issuer)} ` +
+    `AND subject = ${literal(options.subject)} AND parent = '' ORDER BY create_time LIMIT 1)`;
+  const sql =
+    `SELECT ${organization} AS organization, ${owner} AS owner, ` +
+    `(SELECT name FROM groups WHERE name <> ${name} OR verified = 0 LIMIT 1) AS other, ` +
+    `(SELECT count(*) FROM (SELECT 1 FROM role_bindings LIMIT 1)) AS bindings, ` +
+    `EXISTS (SELECT 1 FROM role_bindings WHERE parent = ${organization} ` +
+    `AND identity_uid = ${owner} AND role_uid = ${literal(ownerRole)}) AS isBound`;
+  return query(database, sql);
+}
+
+function refuseOthers(options: Options, found: Found): void {
+  if (found.other !== null) {
+    throw refused(
+      "ALREADY_EXISTS",
+      `The platform is in use: it has a group named ${found.other}. Its owners make organizations and grant access.`,
+    );
+  }
+  if (found.organization !== null && found.bindings > 0) {
+    throw refused(
+      "ALREADY_EXISTS",
+      `The organization ${options.organization} is there already, with another owner. Its owners grant access.`,
+    );
+  }
+}
+
+async function runSql(database: Database, sql: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "platformctl-"));
+  try {
+    const file = join(folder, "bootstrap.sql");
+    await writeFile(file, sql);
+    await execute(database, file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const summary = ({ organizations, owner }: Bootstrap) => ({ organization: organizations[0], owner });
+
+function report(options: Options, created: boolean, organization: string, owner: string): void {
+  const value = {
+    created,
+    organization: { uid: organization, name: options.organization },
+    owner: { uid: owner, issuer: options.issuer, subject: options.subject },
+  };
+  const text =
+    `${created ? "Made" : "There already:"} organization ${options.organization}  ${organization}\n` +
+    `${created ? "Made" : "There already:"} its owner  ${owner}\n` +
+    `Log in with a token of ${options.issuer}: platformctl auth login --token-file FILE`;
+  answer(options, value, text);
+}

@@ -1,0 +1,55 @@
+/** `platformctl keys`: the secrets of a deployment. Nothing is stored or sent anywhere. */
+import { type Command, InvalidArgumentError } from "commander";
+import { openSource, readWhole } from "../import_lines.ts";
+import { newKeys, publicHalf, readSecrets, rotated, secretsOf, secretsText } from "../keys.ts";
+import type { Keys } from "../state.ts";
+import { answer, type Common, finish } from "./answer.ts";
+
+/** Adds `keys` and its subcommands. */
+export function addKeys(program: Command): void {
+  const keys = program
+    .command("keys")
+    .description("make the secrets SIGNING_KEYS and PAGE_TOKEN_KEYS for a deployment");
+  finish(
+    keys.command("new").description("print new keys"),
+    "platformctl keys new > keys.env",
+    "platformctl keys new --json | wrangler secret bulk --env issuer",
+  ).action(async (options: Common) => print(options, await newKeys()));
+  finish(
+    from(
+      keys
+        .command("rotate")
+        .description("print the old keys with a new one before them, which signs from then on")
+        .option("--keep <n>", "how many old keys of each kind stay valid", count, 1),
+    ),
+    "platformctl keys rotate --from keys.env > next.env",
+  ).action(async (options: Common & { from: string; keep: number }) =>
+    print(options, await rotated(await read(options.from), options.keep)),
+  );
+  finish(
+    from(
+      keys
+        .command("public")
+        .description("print the keys for Workers that check tokens and never sign any"),
+    ),
+    "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",
+  ).action(async (options: Common & { from: string }) =>
+    print(options, publicHalf(await read(options.from))),
+  );
+}
+
+const from = (command: Command) =>
+  command.requiredOption("--from <file>", "what `keys new` printed; `-` is standard input");
+
+const read = async (file: string) =>
+  readSecrets((await readWhole(await openSource(file), 1024 * 1024)).toString("utf8"), file);
+
+function print(options: Common, keys: Keys): void {
+  const secrets = secretsOf(keys);
+  answer(options, secrets, secretsText(secrets));
+}
+
+function count(value: string): number {
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It must be a number from 0 to 99.");
+}

@@ -1,0 +1,82 @@
+/** Keys of a platform: those that sign tokens, and those that seal page tokens. */
+import { randomBytes } from "node:crypto";
+import { parseEnv } from "node:util";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+import { usage } from "./failure.ts";
+import type { Keys } from "./state.ts";
+
+/** The secrets as a Worker is given them, in the form that `wrangler secret bulk` reads too. */
+export type Secrets = { SIGNING_KEYS: string; PAGE_TOKEN_KEYS: string };
+
+/** One new key of each kind. */
+export async function newKeys(): Promise<Keys> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  return {
+    signingKeys: { keys: [{ ...jwk, kid, alg: "ES256", use: "sig" }] },
+    pageTokenKeys: [randomBytes(32).toString("base64url")],
+  };
+}
+
+/** A new key of each kind before the newest `kept` old ones, which go on being accepted. */
+export async function rotated(old: Keys, kept: number): Promise<Keys> {
+  const fresh = await newKeys();
+  return {
+    signingKeys: { keys: [...fresh.signingKeys.keys, ...old.signingKeys.keys.slice(0, kept)] },
+    pageTokenKeys: [...fresh.pageTokenKeys, ...old.pageTokenKeys.slice(0, kept)],
+  };
+}
+
+/** The same without what signs, for Workers that only check tokens. */
+export function publicHalf({ signingKeys, pageTokenKeys }: Keys): Keys {
+  const keys = signingKeys.keys.map(({ kty, crv, x, y, n, e, kid, alg, use }) =>
+    // JSON leaves out the members that a key of this kind has not.
+    JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, alg, use })),
+  );
+  return { signingKeys: { keys }, pageTokenKeys };
+}
+
+/** The values of the two secrets. */
+export const secretsOf = ({ signingKeys, pageTokenKeys }: Keys): Secrets => ({
+  SIGNING_KEYS: JSON.stringify(signingKeys),
+  PAGE_TOKEN_KEYS: JSON.stringify(pageTokenKeys),
+});
+
+/** Two lines of an env file. */
+export const secretsText = (secrets: Secrets) =>
+  Object.entries(secrets)
+    .map(([name, value]) => `${name}='${value}'`)
+    .join("\n");
+
+/**
+ * Reads what secretsText or JSON of Secrets says. `from` names the source in messages. Throws a
+ * USAGE Failure when either secret is missing or not what a Worker takes.
+ */
+export function readSecrets(text: string, from: string): Keys {
+  const secrets = text.trimStart().startsWith("{") ? objectIn(text, from) : parseEnv(text);
+  const signingKeys = objectIn(secrets.SIGNING_KEYS, `SIGNING_KEYS in ${from}`);
+  const pageTokenKeys = objectIn(secrets.PAGE_TOKEN_KEYS, `PAGE_TOKEN_KEYS in ${from}`);
+  if (!isList(signingKeys.keys) || !signingKeys.keys.every(isKey)) {
+    throw usage(`SIGNING_KEYS in ${from} is not a JWKS with at least one key.`);
+  }
+  if (!isList(pageTokenKeys) || !pageTokenKeys.every((key) => typeof key === "string")) {
+    throw usage(`PAGE_TOKEN_KEYS in ${from} is not a list of keys.`);
+  }
+  return { signingKeys: { keys: signingKeys.keys }, pageTokenKeys };
+}
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+
+const isKey = (value: unknown): value is JWK =>
+  typeof value === "object" && value !== null && "kty" in value;
+
+function objectIn(text: unknown, what: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(typeof text === "string" ? text : "");
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Falls through to the failure.
+  }
+  throw usage(`${what} is missing, or it is not JSON.`);
+}

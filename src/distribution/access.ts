@@ -1,0 +1,29 @@
+/** What an identity may do with an image, read from D1 with every request. */
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { type Caller, holds } from "../auth/grants.ts";
+import type { ImageName } from "./repository.ts";
+import type { Visit } from "./visit.ts";
+
+/** The capabilities that each action of a token scope needs. */
+const needs: Record<string, number[]> = {
+  pull: [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST],
+  push: [Capability.CAP_MANIFEST_CREATE],
+  delete: [Capability.CAP_MANIFEST_DELETE],
+};
+
+/** The actions of a list that the caller may take at the uid; unknown ones nobody may. */
+export const actionsHeld = (caller: Caller, actions: string[], uid: string) =>
+  actions.filter((action) => {
+    const needed = Object.hasOwn(needs, action) ? needs[action] : undefined;
+    return needed !== undefined && uid !== "" && holds(caller, needed, uid);
+  });
+
+/** The tags of public images that everyone may see (specification: Authentication, rule 3). */
+const publicTags = ["latest", "latest-dev"];
+
+/** Whether the image is one that everyone may pull. */
+export const isPublic = ({ config }: Visit, { namespace }: ImageName) =>
+  namespace === config.publicNamespace;
+
+/** Whether everyone may see the tag of a public image. */
+export const isPublicTag = (tag: string) => publicTags.includes(tag);

@@ -1,0 +1,120 @@
+/**
+ * `GET /token`: a token for one image, or one that only logs in (distribution token specification;
+ * contract: registry token endpoint).
+ */
+import { selectGrants, toCaller } from "../auth/grants.ts";
+import { signToken } from "../auth/keys.ts";
+import { actionsHeld, isPublic } from "./access.ts";
+import { type Access, anonymous, type Bearer, readBearer } from "./bearer.ts";
+import { denied, methodUnsupported, nameUnknown, queryInvalid, unauthorized } from "./errors.ts";
+import { type ImageName, pullScope, readImageName, selectPath, toPlace } from "./repository.ts";
+import { isRead, type Visit } from "./visit.ts";
+
+/** Life of a registry token, in milliseconds. */
+const tokenLife = 5 * 60 * 1000;
+
+/** What a client asks a token for. */
+interface Scope {
+  name: ImageName;
+  actions: string[];
+}
+
+/** Answers `{token, access_token, expires_in, issued_at}`; `expires_in` in seconds. */
+export async function token(visit: Visit): Promise<Response> {
+  if (!isRead(visit)) throw methodUnsupported(visit.request.method);
+  const scope = readScope(visit);
+  if (scope) visit.scope = pullScope(scope.name);
+  const bearer = await readBearer(visit);
+  if (bearer?.access) throw denied("a token for one image gets no further token");
+  const access = scope ? [await grant(visit, bearer, scope)] : await logIn(visit, bearer);
+  return answer(visit, bearer, access);
+}
+
+function readScope({ url, config }: Visit): Scope | undefined {
+  for (const service of url.searchParams.getAll("service")) {
+    if (service === config.registryAudience) continue;
+    throw queryInvalid(`service must be ${config.registryAudience}`);
+  }
+  const scopes = url.searchParams.getAll("scope").flatMap((one) => one.split(/\s+/));
+  const [scope, ...more] = [...new Set(scopes.filter((one) => one !== ""))];
+  if (scope === undefined) return undefined;
+  if (more.length > 0) throw queryInvalid("a token is for one scope: ask for one at a time");
+  const [, type, name = "", list = ""] = /^([^:]*):(.*):([^:]*)$/.exec(scope) ?? [];
+  if (type === undefined) {
+    throw queryInvalid("scope must be of the form repository:<namespace>/<image>:pull");
+  }
+  if (type !== "repository") {
+    throw queryInvalid("the type of the scope must be repository: no other resource has tokens");
+  }
+  const actions = [...new Set(list.split(",").filter((action) => action !== ""))];
+  if (actions.length === 0) throw queryInvalid("the scope names no action, such as pull");
+  return { name: readImageName(name), actions };
+}
+
+/** The part of the scope that the bearer holds. Throws UNAUTHORIZED or DENIED where it is nothing. */
+async function grant(
+  visit: Visit,
+  bearer: Bearer | undefined,
+  { name, actions }: Scope,
+): Promise<Access> {
+  const open = isPublic(visit, name) ? actions.filter((action) => action === "pull") : [];
+  const access = (held: string[]): Access => ({
+    type: "repository",
+    name: name.full,
+    actions: held,
+  });
+  if (!bearer?.credential) {
+    if (open.length === 0) {
+      throw unauthorized(`without a login, only ${visit.config.publicNamespace}/… can be pulled`);
+    }
+    return access(open);
+  }
+  const { db } = visit;
+  const grants = selectGrants(db, bearer.credential);
+  const [granted, rows] = await db.batch([grants, selectPath(db, name)]);
+  const caller = toCaller(granted, bearer.credential);
+  const place = toPlace(rows);
+  const held = actionsHeld(caller, actions, place.at);
+  if (held.length === 0 && open.length === 0) {
+    throw denied(`none of ${actions.join(", ")} is granted at ${name.full}`);
+  }
+  if (place.repo === undefined && held.length > 0) throw nameUnknown(name.full);
+  return access([...new Set([...held, ...open])]);
+}
+
+/** `docker login`: the token opens `/v2/` and no image. */
+async function logIn({ db }: Visit, bearer: Bearer | undefined): Promise<Access[]> {
+  if (!bearer?.credential) {
+    throw unauthorized(
+      "without a login, a token needs a scope: repository:<namespace>/<image>:pull",
+    );
+  }
+  toCaller(await selectGrants(db, bearer.credential), bearer.credential);
+  return [];
+}
+
+async function answer(
+  { config, now }: Visit,
+  bearer: Bearer | undefined,
+  access: Access[],
+): Promise<Response> {
+  const expires = Math.min(now + tokenLife, bearer?.until ?? Number.POSITIVE_INFINITY);
+  const { scopes, capabilities, act, email } = bearer?.claims ?? {};
+  const claims = {
+    sub: bearer?.claims.sub ?? anonymous,
+    aud: config.registryAudience,
+    access,
+    ...(scopes && { scopes }),
+    ...(capabilities && { capabilities }),
+    ...(act ? { act } : {}),
+    ...(email ? { email } : {}),
+  };
+  const signed = await signToken(config, claims, { issued: now, expires });
+  const body = {
+    token: signed,
+    access_token: signed,
+    expires_in: Math.floor(expires / 1000) - Math.floor(now / 1000),
+    issued_at: new Date(now).toISOString(),
+  };
+  return Response.json(body, { headers: { "cache-control": "no-store" } });
+}
