@@ -1,6 +1,6 @@
 /**
  * The first rows of a platform, which no API call can make because nobody may call it yet: one or
- * more verified organizations and the identity that owns them.
+ * more verified organizations, and the identity that owns them and operates the platform.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { NamedUid } from "./state.ts";
@@ -30,8 +30,15 @@ const organizationKind = { customer: 2 };
 const organizationStatus = { ready: 2 };
 const relationshipType = { none: 0, claimMatch: 1 };
 
-/** Uid of the built-in role `owner`: migrations/0003 names built-in roles this way. */
-export const ownerRole = createHash("sha256").update("role:owner").digest("hex").slice(0, 40);
+/** Uid of a built-in role, which migrations make of its name. */
+const builtIn = (name: string) =>
+  createHash("sha256").update(`role:${name}`).digest("hex").slice(0, 40);
+
+/**
+ * What the owner gets on each organization: everything in it, and what only the operator of the
+ * platform may do, which nobody else could give to the first one.
+ */
+export const firstRoles = [builtIn("owner"), builtIn("operator")];
 
 /**
  * The SQL for some first rows, one statement a line. It may be run again: what is there stays. It
@@ -39,7 +46,10 @@ export const ownerRole = createHash("sha256").update("role:owner").digest("hex")
  * Throws BootstrapError for a name or issuer that the API would not take either.
  */
 export function bootstrap(rows: FirstRows): Bootstrap {
-  const organizations = rows.organizations.map(({ name, uid }) => ({ name, uid: uid ?? rootUid() }));
+  const organizations = rows.organizations.map(({ name, uid }) => ({
+    name,
+    uid: uid ?? rootUid(),
+  }));
   const owner = { name: rows.owner.name, uid: rows.owner.uid ?? rootUid() };
   for (const organization of organizations) checkOrganization(organization);
   checkOwner(owner, rows.owner.claimMatch);
@@ -47,7 +57,9 @@ export function bootstrap(rows: FirstRows): Bootstrap {
   const sql = [
     ...organizations.map((one) => insertOrganization(one, organizations, now)),
     insertOwner(owner, rows.owner.claimMatch, organizations, now),
-    ...organizations.map((one) => insertBinding(one, owner, now)),
+    ...organizations.flatMap((one) =>
+      firstRoles.map((role) => insertBinding(one, owner, role, now)),
+    ),
   ];
   return { sql: `${sql.join("\n")}\n`, organizations, owner };
 }
@@ -83,16 +95,16 @@ function insertOwner(
   );
 }
 
-function insertBinding(organization: NamedUid, owner: NamedUid, now: number): string {
-  const step = createHash("sha256").update(`${ownerRole} ${owner.uid}`).digest("hex").slice(0, 16);
+function insertBinding(organization: NamedUid, owner: NamedUid, role: string, now: number): string {
+  const step = createHash("sha256").update(`${role} ${owner.uid}`).digest("hex").slice(0, 16);
   return (
     "INSERT INTO role_bindings (uid, create_time, update_time, identity_uid, role_uid) " +
-    `SELECT ${literal(`${organization.uid}/${step}`)}, ${now}, ${now}, ${literal(owner.uid)}, ${literal(ownerRole)} ` +
+    `SELECT ${literal(`${organization.uid}/${step}`)}, ${now}, ${now}, ${literal(owner.uid)}, ${literal(role)} ` +
     `WHERE EXISTS (SELECT 1 FROM groups WHERE uid = ${literal(organization.uid)}) ` +
     `AND EXISTS (SELECT 1 FROM identities WHERE uid = ${literal(owner.uid)}) ` +
     "AND NOT EXISTS (SELECT 1 FROM role_bindings " +
     `WHERE parent = ${literal(organization.uid)} AND identity_uid = ${literal(owner.uid)} ` +
-    `AND role_uid = ${literal(ownerRole)});`
+    `AND role_uid = ${literal(role)});`
   );
 }
 

@@ -1,5 +1,11 @@
 /** Typed calls to a platform, over Connect with protobuf. */
-import { Code, ConnectError, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  type Interceptor,
+  type Transport,
+} from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { GroupsService } from "../schema/gen/platform/iam/v2/groups_pb.js";
 import type { Account } from "./credentials.ts";

@@ -56,5 +56,15 @@ function explained(name: string, output: string): string {
   if (/no such table/.test(text)) {
     return `The database has no tables yet. Run first: npx wrangler d1 migrations apply ${name} --remote (or --local)`;
   }
-  return `wrangler d1 execute failed:\n${text}`;
+  return `wrangler d1 execute failed: ${told(text)}`;
+}
+
+/** With --json, wrangler puts some of its messages into a document. */
+function told(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error: { text: string } };
+    return error.text;
+  } catch {
+    return text;
+  }
 }

@@ -28,7 +28,9 @@ export async function discover(issuer: string): Promise<Addresses> {
     throw unreachable(`${at} has no ${name}: ${issuer} is not the issuer of a platform.`);
   };
   if (trimmed(member("issuer")) !== issuer) {
-    throw unreachable(`The issuer at ${issuer} calls itself ${member("issuer")}. Use that address.`);
+    throw unreachable(
+      `The issuer at ${issuer} calls itself ${member("issuer")}. Use that address.`,
+    );
   }
   return {
     issuer,

@@ -56,7 +56,8 @@ export function failureOf(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof StateError) return refused("STATE", thrown.message);
   if (thrown instanceof BootstrapError) return usage(thrown.message);
   const why = networkCause(thrown);
-  if (why) return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);
+  if (why)
+    return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);
   if (thrown instanceof ConnectError) return refusal(thrown, url);
   throw thrown;
 }
@@ -89,7 +90,8 @@ export function violationsOf(failure: Failure): { field: string; description: st
 
 /** The failure as lines of text. What the message says already is not said again. */
 export function failureText(failure: Failure): string {
-  const lines = [`error: ${failure.message} (${failure.code})`];
+  const [first, ...notes] = failure.message.split("\n");
+  const lines = [`error: ${first} (${failure.code})`, ...notes];
   for (const { field, description } of violationsOf(failure)) {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
   }

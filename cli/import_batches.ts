@@ -97,7 +97,8 @@ export const badLineText = ({ line, field, message }: BadLine) =>
 function refusedLines<Item>(failure: Failure, list: string, batch: Entry<Item>[]): BadLine[] {
   const found = new Map<number, BadLine>();
   for (const { field, description } of violationsOf(failure)) {
-    const [whole = "", index = "", member = ""] = /^(\w+\[(\d+)\])\.?(.*)$/.exec(field)?.slice(1) ?? [];
+    const [whole = "", index = "", member = ""] =
+      /^(\w+\[(\d+)\])\.?(.*)$/.exec(field)?.slice(1) ?? [];
     const entry = batch[Number(index)];
     if (!entry || !whole.startsWith(`${list}[`) || found.has(entry.line)) continue;
     const message = description.replaceAll(`${whole}.`, "").replaceAll(whole, "the line");
@@ -107,8 +108,10 @@ function refusedLines<Item>(failure: Failure, list: string, batch: Entry<Item>[]
 }
 
 function withProgress(failure: Failure, firstUnsent: number | undefined, linesIn: number): Failure {
-  const where = linesIn === 0 ? "Nothing is in." : `The ${linesIn} lines before line ${firstUnsent} are in.`;
-  const again = linesIn === 0 ? "" : " Running the import again is safe: what is in stays as it is.";
+  const where =
+    linesIn === 0 ? "Nothing is in." : `The ${linesIn} lines before line ${firstUnsent} are in.`;
+  const again =
+    linesIn === 0 ? "" : " Running the import again is safe: what is in stays as it is.";
   const { exitCode, code, message, details } = failure;
   return new Failure(exitCode, code, `${message}\n${where}${again}`, details);
 }

@@ -1,6 +1,9 @@
 /** One OCI manifest or image index, byte for byte, to ManifestsService. */
 import { createClient, type Transport } from "@connectrpc/connect";
-import { type Manifest, ManifestsService } from "../schema/gen/platform/registry/v2/manifests_pb.js";
+import {
+  type Manifest,
+  ManifestsService,
+} from "../schema/gen/platform/registry/v2/manifests_pb.js";
 import { usage } from "./failure.ts";
 
 /** The largest manifest that the API takes, in bytes. */

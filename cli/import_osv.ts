@@ -55,5 +55,8 @@ export function parseOsvRecord(line: Line): Parsed<JsonObject> {
     if (typeof object[field] !== "string") return { field, message: `${field} is not a string` };
   }
   // Every record gets a tag and a length of up to five bytes each around it.
-  return { item: object, bytes: toBinary(StructSchema, fromJson(StructSchema, object)).length + 10 };
+  return {
+    item: object,
+    bytes: toBinary(StructSchema, fromJson(StructSchema, object)).length + 10,
+  };
 }

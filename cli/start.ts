@@ -13,34 +13,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bootstrap } from "./bootstrap.ts";
-import { exitCodes, Failure, failureOf, failureText, usage } from "./failure.ts";
+import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
 import { seed } from "./seed.ts";
-import {
-  type OpenState,
-  openState,
-  type Platform,
-  readState,
-  type State,
-  stateDir,
-} from "./state.ts";
+import { type OpenState, openState, type Platform, readState, stateDir } from "./state.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** In milliseconds: for `wrangler dev` to answer, and for a child to end when told to. */
 const patience = { start: 60_000, stop: 5_000 };
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
-const refused = (code: string, message: string) => new Failure(exitCodes.refused, code, message);
 
-/** A wrangler command. It leads a process group; `lines` are the last it printed while unheard. */
-type Wrangler = {
-  child: ChildProcess;
-  lines: string[];
-  isHeard: boolean;
-  exited: Promise<unknown[]>;
-  closed: Promise<unknown>;
-};
+/** A wrangler command, leading a process group of its own. */
+type Wrangler = { child: ChildProcess; exited: Promise<unknown[]>; closed: Promise<unknown> };
 
 const running = new Set<Wrangler>();
 let state: OpenState | undefined;
@@ -51,6 +37,7 @@ async function start(): Promise<void> {
   const { port, dir } = readArguments();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end());
   endWithNpm();
+  if (!existsSync(join(dir, "keys.env"))) progress("making keys…");
   state = await openState(dir);
   await checkPort(port).catch((error) => {
     const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be had: ${error.code}`;
@@ -59,20 +46,17 @@ async function start(): Promise<void> {
   await state.save(addresses(port));
   await migrate(state);
   if (!state.platform.seeded) await makeFirstRows(state);
-  const worker = wrangler(["dev", ...devOptions(state, port)]);
+  const worker = wrangler(["dev", ...devOptions(state, port)], progress);
   const http1Port = await answering(worker);
-  door = await openFrontDoor({
-    port,
-    http1Port,
-    bridge: grpcBridge(new URL(`http://127.0.0.1:${http1Port}`)),
-  });
+  const bridge = grpcBridge(new URL(`http://127.0.0.1:${http1Port}`));
+  door = await openFrontDoor({ port, http1Port, bridge });
   if (!state.platform.seeded) {
     progress("seeding…");
     await seed({ state: await readState(dir) });
     await state.save({ seeded: true });
   }
-  worker.isHeard = true;
-  greet(await readState(dir));
+  const { platform } = await readState(dir);
+  greet(dir, platform);
   const [code, signal] = await worker.exited;
   throw refused("WRANGLER", `wrangler dev ended by itself, with ${signal ?? code}.`);
 }
@@ -84,7 +68,6 @@ function end(error?: unknown): Promise<never> {
     await Promise.all([...running].map(stop));
     await state?.release();
     if (error === undefined) process.exit(0);
-    for (const { lines } of running) if (lines.length > 0) progress(lines.join("\n"));
     const failure = failureOf(error);
     process.stderr.write(failureText(failure));
     process.exit(failure.exitCode);
@@ -139,8 +122,7 @@ async function makeFirstRows(state: OpenState): Promise<void> {
     owner: owner ?? { name: "owner" },
   });
   const [first, second] = rows.organizations;
-  if (!first || !second)
-    throw new Error("bootstrap made fewer organizations than it was asked for");
+  if (!first || !second) throw new Error("bootstrap made fewer organizations than asked for");
   await state.save({ organization: first, public: second, owner: rows.owner, seeded: false });
   const file = join(state.dir, "first_rows.sql");
   await writeFile(file, rows.sql);
@@ -155,13 +137,12 @@ function devOptions(state: OpenState, port: number): string[] {
   return [
     ...["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--log-level", "warn"],
     ...["--show-interactive-dev-session", "false", "--env-file", state.keysFile],
-    ...persistence(state),
-    ...["--var", `BASE_URL:${url}`, `REGISTRY_URL:${registryUrl}`, `ISSUER_URL:${issuer}`],
-    ...[`AUDIENCE:${audience}`, `REGISTRY_AUDIENCE:${registryAudience}`],
+    ...[...persistence(state), "--var", `BASE_URL:${url}`, `REGISTRY_URL:${registryUrl}`],
+    ...[`ISSUER_URL:${issuer}`, `AUDIENCE:${audience}`, `REGISTRY_AUDIENCE:${registryAudience}`],
   ];
 }
 
-function wrangler(args: string[]): Wrangler {
+function wrangler(args: string[], hear: (line: string) => void): Wrangler {
   // Should we be killed without warning, the group finds itself without a parent and ends itself.
   const look = `process.ppid === ${process.pid} || process.kill(0, "SIGKILL")`;
   const guard = encodeURIComponent(`setInterval(() => ${look}, 500).unref()`);
@@ -183,24 +164,23 @@ function wrangler(args: string[]): Wrangler {
       },
     },
   );
-  const [exited, closed] = [once(child, "exit"), once(child, "close")];
-  const it: Wrangler = { child, lines: [], isHeard: false, exited, closed };
-  running.add(it);
   for (const output of [child.stdout, child.stderr]) {
-    if (!output) continue;
-    createInterface(output).on("line", (line) => {
-      if (it.isHeard) process.stderr.write(`${line}\n`);
-      else it.lines = [...it.lines, line].slice(-20);
-    });
+    if (output) createInterface(output).on("line", hear);
   }
-  return it;
+  const command = { child, exited: once(child, "exit"), closed: once(child, "close") };
+  running.add(command);
+  return command;
 }
 
+/** Its output is worth reading only when it fails. */
 async function run(args: string[]): Promise<void> {
-  const command = wrangler(args);
-  const [code] = await command.exited;
-  if (code !== 0) throw refused("WRANGLER", `wrangler ${args.slice(0, 3).join(" ")} failed.`);
+  const lines: string[] = [];
+  const command = wrangler(args, (line) => lines.push(line));
+  await command.closed;
   running.delete(command);
+  if (command.child.exitCode === 0) return;
+  if (!ending) progress(lines.slice(-20).join("\n"));
+  throw refused("WRANGLER", `wrangler ${args.slice(0, 3).join(" ")} failed.`);
 }
 
 async function stop({ child, exited, closed }: Wrangler): Promise<void> {
@@ -225,7 +205,7 @@ async function answering({ child, exited }: Wrangler): Promise<number> {
   const late = AbortSignal.timeout(patience.start);
   const pinged = async () => {
     const [message] = await once(child, "message");
-    const { port } = JSON.parse(message);
+    const { port }: { port: number } = JSON.parse(message);
     while (!late.aborted) {
       const answer = await fetch(`http://127.0.0.1:${port}/ping/v2/ping`).catch(() => undefined);
       await answer?.body?.cancel();
@@ -245,7 +225,7 @@ async function answering({ child, exited }: Wrangler): Promise<number> {
   ]);
 }
 
-function greet({ dir, platform: { url, organization } }: State): void {
+function greet(dir: string, { url, organization }: Platform): void {
   const elsewhere = dir === stateDir({}) ? "" : `  export PLATFORM_STATE=${JSON.stringify(dir)}\n`;
   process.stdout.write(`
 Platform API  ${url}

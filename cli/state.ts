@@ -6,12 +6,11 @@
  *   lock           process id of the running `npm start`
  *   d1/            the local database
  */
-import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseEnv } from "node:util";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+import type { JWK } from "jose";
+import { newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 
 /** A record of the platform, named as people name it. `uid` is its path. */
 export type NamedUid = { uid: string; name: string };
@@ -102,30 +101,14 @@ const keysFile = (dir: string) => join(dir, "keys.env");
 const platformFile = (dir: string) => join(dir, "platform.json");
 
 async function makeKeys(dir: string): Promise<Keys> {
-  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  const signingKeys = { keys: [{ ...jwk, kid, alg: "ES256", use: "sig" }] };
-  const pageTokenKeys = [randomBytes(32).toString("base64url")];
-  const text =
-    `SIGNING_KEYS='${JSON.stringify(signingKeys)}'\n` +
-    `PAGE_TOKEN_KEYS='${JSON.stringify(pageTokenKeys)}'\n`;
-  await replace(keysFile(dir), text, 0o600);
-  return { signingKeys, pageTokenKeys };
+  const keys = await newKeys();
+  await replace(keysFile(dir), `${secretsText(secretsOf(keys))}\n`, 0o600);
+  return keys;
 }
 
 async function readKeys(dir: string): Promise<Keys | undefined> {
-  const file = keysFile(dir);
-  const text = await readIfThere(file);
-  if (text === undefined) return undefined;
-  const env = parseEnv(text);
-  const signingKeys = parseJson(env.SIGNING_KEYS, file, "SIGNING_KEYS");
-  const pageTokenKeys = parseJson(env.PAGE_TOKEN_KEYS, file, "PAGE_TOKEN_KEYS");
-  if (!isKeySet(signingKeys)) throw corrupt(file, "SIGNING_KEYS is not a set of keys with a kid");
-  if (!isTextList(pageTokenKeys) || pageTokenKeys.length === 0) {
-    throw corrupt(file, "PAGE_TOKEN_KEYS is not a list of keys");
-  }
-  return { signingKeys, pageTokenKeys };
+  const text = await readIfThere(keysFile(dir));
+  return text === undefined ? undefined : readSecrets(text, keysFile(dir));
 }
 
 async function readPlatform(dir: string): Promise<Partial<Platform> | undefined> {
@@ -150,11 +133,6 @@ const isTextList = (value: unknown): value is string[] =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isNamedUid = (value: unknown) => isRecord(value) && isText(value.uid) && isText(value.name);
-const isKeySet = (value: unknown): value is Keys["signingKeys"] =>
-  isRecord(value) &&
-  Array.isArray(value.keys) &&
-  value.keys.length > 0 &&
-  value.keys.every((key) => isRecord(key) && isText(key.kid));
 
 const shape: Record<keyof Platform, (value: unknown) => boolean> = {
   url: isText,

@@ -19,7 +19,9 @@ export function finish(command: Command, ...examples: string[]): Command {
 /** Parser of an option or argument that is a uid. */
 export function uid(value: string): string {
   if (/^[0-9a-f]{40}(\/[0-9a-f]{16})*$/.test(value)) return value;
-  throw new InvalidArgumentError("A uid is 40 hex digits, then perhaps a slash and 16 more, and so on.");
+  throw new InvalidArgumentError(
+    "A uid is 40 hex digits, then perhaps a slash and 16 more, and so on.",
+  );
 }
 
 /** Parser of an option that is an http or https URL. The slashes at its end are taken away. */

@@ -1,6 +1,7 @@
 /** `platformctl auth`: tokens to call the platform with. */
-import { decodeJwt } from "jose";
+
 import type { Command } from "commander";
+import { decodeJwt } from "jose";
 import { findAccount, platformUrl } from "../credentials.ts";
 import { discover, exchange } from "../exchange.ts";
 import { usage } from "../failure.ts";
@@ -15,25 +16,37 @@ export function addAuth(program: Command): void {
     auth
       .command("token")
       .description("print an access token and nothing else")
-      .option("--audience <audience>", "`api`, `registry`, or an audience as tokens carry it", "api")
+      .option(
+        "--audience <audience>",
+        "`api`, `registry`, or an audience as tokens carry it",
+        "api",
+      )
       .option("--identity <uid>", "the identity to be, if not yourself", uid),
-    "curl -H \"Authorization: Bearer $(platformctl auth token)\" $PLATFORM_URL/registry/v2/repos",
+    'curl -H "Authorization: Bearer $(platformctl auth token)" $PLATFORM_URL/registry/v2/repos',
     "platformctl auth token --audience registry | docker login -u _token --password-stdin localhost:8787",
   ).action(printToken);
   finish(
     auth
       .command("login")
-      .description("exchange the token of an identity provider and keep the outcome, at most an hour")
+      .description(
+        "exchange the token of an identity provider and keep the outcome, at most an hour",
+      )
       .option("--token <token>", "an OIDC token whose audience is the issuer")
       .option("--token-file <file>", "file with such a token; `-` is standard input")
-      .option("--identity <uid>", "the identity to assume; without it, the person the token names", uid)
+      .option(
+        "--identity <uid>",
+        "the identity to assume; without it, the person the token names",
+        uid,
+      )
       .option("--issuer <url>", "issuer of the platform, if it is not at PLATFORM_URL", httpUrl),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --token-file token.txt",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
   ).action(login);
 }
 
-async function printToken(options: Common & { audience: string; identity?: string }): Promise<void> {
+async function printToken(
+  options: Common & { audience: string; identity?: string },
+): Promise<void> {
   const account = await findAccount();
   const audiences: Record<string, string> = {
     api: account.audience,
@@ -63,7 +76,12 @@ async function login(options: LoginOptions): Promise<void> {
     identity: options.identity,
   });
   const key = url ?? addresses.url;
-  await saveLogin(process.env, key, { ...addresses, url: key, token, expiry: expiry.toISOString() });
+  await saveLogin(process.env, key, {
+    ...addresses,
+    url: key,
+    token,
+    expiry: expiry.toISOString(),
+  });
   const identity = decodeJwt(token).sub ?? "";
   answer(
     options,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { type Bootstrap, bootstrap, type FirstRows, literal, ownerRole } from "../bootstrap.ts";
+import { type Bootstrap, bootstrap, type FirstRows, firstRoles, literal } from "../bootstrap.ts";
 import { type Database, execute, query } from "../d1.ts";
 import { refused, usage } from "../failure.ts";
 import { stateDir } from "../state.ts";
@@ -28,7 +28,7 @@ type Found = {
   other: string | null;
   owner: string | null;
   isBound: number;
-  bindings: number;
+  othersBound: number;
 };
 
 /** Adds `bootstrap`. */
@@ -36,12 +36,18 @@ export function addBootstrap(program: Command): void {
   finish(
     program
       .command("bootstrap")
-      .description("make the first organization of a platform and its owner, by SQL through wrangler")
+      .description(
+        "make the first organization of a platform and its owner, by SQL through wrangler",
+      )
       .requiredOption("--organization <name>", "name of the organization, usually a domain")
       .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
       .requiredOption("--subject <sub>", "subject of those tokens, exactly")
       .option("--name <name>", "name of the owner's identity", "owner")
-      .option("--database <name>", "name or binding of the D1 database in wrangler.toml", "platform")
+      .option(
+        "--database <name>",
+        "name or binding of the D1 database in wrangler.toml",
+        "platform",
+      )
       .option("--env <env>", "environment of wrangler.toml")
       .option("--remote", "the database of the deployment")
       .option("--local", "the database of `npm start` on this machine")
@@ -110,9 +116,9 @@ function look(database: Database, options: Options): Promise<Found> {
   const sql =
     `SELECT ${organization} AS organization, ${owner} AS owner, ` +
     `(SELECT name FROM groups WHERE name <> ${name} OR verified = 0 LIMIT 1) AS other, ` +
-    `(SELECT count(*) FROM (SELECT 1 FROM role_bindings LIMIT 1)) AS bindings, ` +
-    `EXISTS (SELECT 1 FROM role_bindings WHERE parent = ${organization} ` +
-    `AND identity_uid = ${owner} AND role_uid = ${literal(ownerRole)}) AS isBound`;
+    `EXISTS (SELECT 1 FROM role_bindings WHERE identity_uid IS NOT ${owner}) AS othersBound, ` +
+    `(SELECT count(*) FROM role_bindings WHERE parent = ${organization} AND identity_uid = ${owner} ` +
+    `AND role_uid IN (${firstRoles.map(literal).join(", ")})) = ${firstRoles.length} AS isBound`;
   return query(database, sql);
 }
 
@@ -123,7 +129,7 @@ function refuseOthers(options: Options, found: Found): void {
       `The platform is in use: it has a group named ${found.other}. Its owners make organizations and grant access.`,
     );
   }
-  if (found.organization !== null && found.bindings > 0) {
+  if (found.organization !== null && found.othersBound) {
     throw refused(
       "ALREADY_EXISTS",
       `The organization ${options.organization} is there already, with another owner. Its owners grant access.`,
@@ -142,7 +148,10 @@ async function runSql(database: Database, sql: string): Promise<void> {
   }
 }
 
-const summary = ({ organizations, owner }: Bootstrap) => ({ organization: organizations[0], owner });
+const summary = ({ organizations, owner }: Bootstrap) => ({
+  organization: organizations[0],
+  owner,
+});
 
 function report(options: Options, created: boolean, organization: string, owner: string): void {
   const value = {

@@ -10,7 +10,11 @@ export function addGrpcBridge(program: Command): void {
     program
       .command("grpc-bridge")
       .description("serve native gRPC (HTTP/2 cleartext) for a platform, until interrupted")
-      .requiredOption("--listen <[host:]port>", "where to listen; host 127.0.0.1 if left out", address)
+      .requiredOption(
+        "--listen <[host:]port>",
+        "where to listen; host 127.0.0.1 if left out",
+        address,
+      )
       .requiredOption("--upstream <url>", "the platform", httpUrl),
     "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
     "grpcurl -plaintext localhost:50051 list",

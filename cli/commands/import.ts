@@ -1,6 +1,6 @@
 /** `platformctl import`: data from files. */
 import type { Command } from "commander";
-import { findGroup, type FoundGroup, openTransport } from "../client.ts";
+import { type FoundGroup, findGroup, openTransport } from "../client.ts";
 import { findAccount } from "../credentials.ts";
 import { exitCodes, failureOf } from "../failure.ts";
 import { badLineText, type Outcome } from "../import_batches.ts";
@@ -26,14 +26,16 @@ export function addImport(program: Command): void {
       load
         .command("tag-moves")
         .description(
-          "load the history of tags\n\nA line is {\"updateTimestamp\", \"repo\", \"tag\", \"digest\"}, oldest first.",
+          'load the history of tags\n\nA line is {"updateTimestamp", "repo", "tag", "digest"}, oldest first.',
         ),
     ),
     "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
     "zcat tag-moves.jsonl.gz | grep '\"python\"' | platformctl import tag-moves - --group example.com",
   ).action(loadTagMoves);
   finish(
-    lines(load.command("osv").description("load security advisories in the OSV format, one a line")),
+    lines(
+      load.command("osv").description("load security advisories in the OSV format, one a line"),
+    ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
   ).action(loadOsv);
   finish(
@@ -105,7 +107,11 @@ async function prepare(file: string, options: LinesOptions) {
 }
 
 /** `text` follows the answer's numbers; bad lines follow on standard error. */
-function finishLines(options: Common, value: Outcome & { group: FoundGroup }, text: string[]): void {
+function finishLines(
+  options: Common,
+  value: Outcome & { group: FoundGroup },
+  text: string[],
+): void {
   answer(options, value, text.join("\n"));
   if (value.badLineCount === 0) return;
   process.exitCode = exitCodes.badInput;
@@ -113,5 +119,7 @@ function finishLines(options: Common, value: Outcome & { group: FoundGroup }, te
   const unlisted = value.badLineCount - value.badLines.length;
   const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
   const list = [...value.badLines.map(badLineText), ...rest].map((line) => `  ${line}`);
-  process.stderr.write(`${counted(value.badLineCount, "bad line")} left out:\n${list.join("\n")}\n`);
+  process.stderr.write(
+    `${counted(value.badLineCount, "bad line")} left out:\n${list.join("\n")}\n`,
+  );
 }

@@ -29,7 +29,7 @@ function program(): Command {
   const command = new Command("platformctl")
     .description("Tokens, imports and setup for a platform.")
     .exitOverride()
-    .showHelpAfterError("(--help tells more)")
+    .showHelpAfterError(isJson ? false : "(--help tells more)")
     .configureOutput({ outputError: (text, write) => isJson || write(text) })
     .addHelpText("after", help);
   for (const add of [addAuth, addWhoami, addImport, addBootstrap, addKeys, addGrpcBridge]) {
@@ -41,7 +41,8 @@ function program(): Command {
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) {
     // Commander has already told people; programs want the document.
-    if (thrown.exitCode !== 0 && isJson) process.stderr.write(failureJson(usage(thrown.message)));
+    if (thrown.exitCode !== 0 && isJson)
+      process.stderr.write(failureJson(usage(thrown.message.replace(/^error: /, ""))));
     return thrown.exitCode === 0 ? 0 : 2;
   }
   const failure = failureOrBug(thrown);

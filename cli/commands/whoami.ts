@@ -14,7 +14,9 @@ import { answer, type Common, finish } from "./answer.ts";
 /** Adds `whoami`. */
 export function addWhoami(program: Command): void {
   finish(
-    program.command("whoami").description("show your identity, its roles and how long the login lasts"),
+    program
+      .command("whoami")
+      .description("show your identity, its roles and how long the login lasts"),
     "platformctl whoami",
     "platformctl whoami --json | jq -r .identity.uid",
   ).action(whoami);
@@ -39,8 +41,12 @@ async function whoami(options: Common): Promise<void> {
   const lines = [
     `Identity  ${[name, claims.sub].filter(Boolean).join("  ")}`,
     `Platform  ${account.url}`,
-    account.loginExpiry ? `Login     until ${account.loginExpiry}` : `Token     until ${value.expiry}`,
-    ...(roles ?? []).map(({ group, role }) => `Role      ${role.name} of ${group.name}  ${group.uid}`),
+    account.loginExpiry
+      ? `Login     until ${account.loginExpiry}`
+      : `Token     until ${value.expiry}`,
+    ...(roles ?? []).map(
+      ({ group, role }) => `Role      ${role.name} of ${group.name}  ${group.uid}`,
+    ),
     ...(roles ? [] : ["Role      (you may not list role bindings)"]),
     ...(roles?.length === 0 ? ["Role      none"] : []),
   ];

@@ -69,10 +69,11 @@ const isRepoOfPath = and(sql`${repos.parent} = path.uid`, sql`${repos.name} = pa
 export const selectPath = (db: Database, name: ImageName, tag = "") =>
   db
     .select({
-      group: sql<string>`path.uid`,
+      // A batch answers rows by column name, so the two uids need names of their own.
+      group: sql<string>`path.uid`.as("at"),
       repo: repos.uid,
       isKnown: sql<number>`exists (select 1 from ${tagMoves}
-        where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = ${tag})`,
+        where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = ${tag})`.as("is_known"),
     })
     .from(pathOf(name))
     .leftJoin(repos, isRepoOfPath)

@@ -2,6 +2,7 @@
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
@@ -11,20 +12,35 @@ import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 
+/** D1 answers a batch by column name, so columns of joined tables need names of their own. */
+const named = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
+
 export const identityColumns = {
-  identityName: identities.name,
-  identityDescription: identities.description,
-  identityEmail: identities.email,
-  identitySubject: sql<
-    string | null
-  >`json_extract(${identities.relationship}, '$.value.subject')`.as("s"),
-  identityIssuer: sql<string | null>`json_extract(${identities.relationship}, '$.value.issuer')`.as(
-    "i",
-  ),
+  identityName: named(identities.name, "identity_name"),
+  identityDescription: named(identities.description, "identity_description"),
+  identityEmail: named(identities.email, "identity_email"),
+  identitySubject: member("subject"),
+  identityIssuer: member("issuer"),
 };
 
-export const roleColumns = { roleName: roles.name, roleDescription: roles.description };
-export const groupColumns = { groupName: groups.name, groupDescription: groups.description };
+export const roleColumns = {
+  roleName: named(roles.name, "role_name"),
+  roleDescription: named(roles.description, "role_description"),
+};
+
+export const groupColumns = {
+  groupName: named(groups.name, "group_name"),
+  groupDescription: named(groups.description, "group_description"),
+};
+
+/** A member of the identity's matchers; kinds that have none such give null. */
+function member(name: "subject" | "issuer") {
+  return sql<
+    string | null
+  >`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`.as(
+    `identity_${name}`,
+  );
+}
 
 /** The two uids a binding ties together. */
 export interface Wanted {

@@ -45,11 +45,12 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
       repo: repos.name,
       repoUid: repos.uid,
       tag: sql<string>`pair.value ->> 1`,
-      tagUid: tags.uid,
+      // Aliases, since D1 answers a batch by column name.
+      tagUid: sql<string | null>`${tags.uid}`.as("tag_uid"),
       digest: tags.digest,
       updateTime: tags.updateTime,
-      lastTime: tagMoves.updateTime,
-      lastDigest: tagMoves.digest,
+      lastTime: sql<number | null>`${tagMoves.updateTime}`.as("last_time"),
+      lastDigest: sql<string | null>`${tagMoves.digest}`.as("last_digest"),
     })
     .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
     .innerJoin(repos, and(eq(repos.parent, parent), sql`${repos.name} = pair.value ->> 0`))

@@ -62,4 +62,10 @@ class MeteredStatement {
   async run<T>() {
     return this.all<T>();
   }
+
+  /** Rows as arrays, for which D1 gives no meta: only the round trip is counted. */
+  async raw() {
+    this.#count([]);
+    return this.inner.raw();
+  }
 }

@@ -208,7 +208,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
   test.each(cases)("$filter", async (one) => {
     const { ids, body } = await list(token, queryOf(one));
     const left = everyId.filter((id) => id !== idOf(one.filter));
-    expect(ids).toEqual(left.filter((id) => one.filter !== "query" || id !== idOf("query")));
+    expect(ids).toEqual(left);
     expect(body.totalCount).toBe(String(left.length));
   });
 
@@ -325,7 +325,8 @@ describe("a list", () => {
     await insertAdvisory(mine.group, { advisory_id: "MINE" });
     const uid = await insertAdvisory(theirs.group, { advisory_id: "THEIRS" });
     expect((await list(mine.token, "")).ids).toEqual(["MINE"]);
-    expect((await list(mine.token, `uidp.ids=${uid}`).catch(() => ({ ids: [] }))).ids).toEqual([]);
+    const named = await platform.call(mine.token, `advisories?uidp.ids=${uid}`);
+    expect(named.status).toBe(403);
     const scoped = await platform.call(
       mine.token,
       `advisories?uidp.descendants_of=${theirs.group}`,

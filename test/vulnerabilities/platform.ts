@@ -5,7 +5,7 @@ import { createTestHarness, type TestHarness } from "wrangler";
 
 const origin = "http://localhost:8787";
 
-/** The built-in role of that name (migrations). */
+/** Uids of built-in roles (migrations). */
 export const roles = {
   owner: "4e13a874c5dfc25fa6c8f963f7172906b675d5eb",
   advisoriesAdmin: "287574b3539f05e585fb3c590fc3128d6c937078",
@@ -16,9 +16,17 @@ export const roles = {
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
-  /** D1 round trips and rows read, as the Worker metered them. */
+  /** Calls to D1, as the Worker metered them. */
   roundTrips: number;
+  /** Rows that those read. */
   rowsRead: number;
+}
+
+/** What the tests use of a D1 binding. */
+interface Database {
+  prepare(statement: string): {
+    bind(...values: unknown[]): { all<T>(): Promise<{ results: T[] }> };
+  };
 }
 
 type Row = Record<string, string | number | null>;
@@ -26,6 +34,7 @@ type Row = Record<string, string | number | null>;
 /** Random lower-case hexadecimal text. */
 export const hex = (length: number) => randomBytes(length / 2).toString("hex");
 
+/** A running Worker and its database. */
 export class Platform {
   readonly #server: TestHarness;
   readonly #key: CryptoKey;
@@ -35,6 +44,7 @@ export class Platform {
     this.#key = key;
   }
 
+  /** Builds the Worker and migrates an empty database. */
   static async start(): Promise<Platform> {
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const jwk: JWK = { ...(await exportJWK(privateKey)), kid: "test", alg: "ES256" };
@@ -82,7 +92,7 @@ export class Platform {
 
   /** Runs one statement on the platform's database. */
   async sql<T = Row>(statement: string, ...values: (string | number | null)[]): Promise<T[]> {
-    const { DB } = await this.#server.getWorker<{ DB: D1Database }>().getEnv();
+    const { DB } = await this.#server.getWorker<{ DB: Database }>().getEnv();
     return (
       await DB.prepare(statement)
         .bind(...values)

@@ -1,0 +1,146 @@
+/** An organization of any size, written straight into D1's SQLite file, and its callers. */
+import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { OWNER_ROLE } from "../schema/tables/roles.ts";
+
+/** Uids of what a run lists and who lists it. */
+export interface Organization {
+  root: string;
+  /** Below the root. */
+  group: string;
+  /** Two levels below the root. */
+  nested: string;
+  /** In `group`. */
+  repo: string;
+  /** An identity bound once, at the root. */
+  owner: string;
+  /** An identity bound at three groups, none below another. */
+  member: string;
+  tags: number;
+}
+
+const hex = (text: string, length: number) =>
+  createHash("sha256").update(text).digest("hex").slice(0, length);
+const rootUid = (text: string) => hex(text, 40);
+const below = (parent: string, text: string) => `${parent}/${hex(`${parent} ${text}`, 16)}`;
+
+const start = Date.UTC(2026, 0, 1);
+const day = 24 * 3600 * 1000;
+
+/** Repeatable numbers from 0 up to 1 (mulberry32): a run measures what the last one did. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Names as registries have them: four of ten plain, the rest of the classes a List hides. */
+function tagName(at: number, random: () => number): string {
+  const version = `${Math.floor(random() * 40)}.${at}`;
+  const kind = at % 10;
+  if (kind < 4) return version;
+  if (kind < 6) return `${version}-2025${String(1 + (at % 12)).padStart(2, "0")}17`;
+  if (kind < 8) return `${version}-r${at % 9}`;
+  return `sha256-${at.toString(16).padStart(64, "0")}.sig`;
+}
+
+/**
+ * Fills the SQLite file of a migrated D1 that nobody has open. Nine tenths of the tags are the
+ * organization's, spread over 40 repos; the rest another organization's. Triggers count them;
+ * the indexes on tags are made after the rows, as they are dearest.
+ */
+export function fill(file: string, tags: number): Organization {
+  const db = new DatabaseSync(file);
+  db.exec("pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -400000");
+  const organization = { ...insertGroups(db), tags };
+  const { root, group, nested } = organization;
+  const area = nested.slice(0, group.length);
+  const shelves = [root, group, area, nested];
+  const repos = Array.from({ length: 40 }, (_, at) => {
+    const shelf = shelves[at % shelves.length] ?? root;
+    return insertRepo(db, shelf, `image-${at}`);
+  });
+  const other = rootUid("other");
+  insertGroup(db, other, "other.example");
+  const others = Array.from({ length: 5 }, (_, at) => insertRepo(db, other, `image-${at}`));
+  insertTags(db, tags, repos, others);
+  db.close();
+  const repo = repos.find((uid) => uid.startsWith(`${group}/`));
+  if (!repo) throw new Error("no repo in the group");
+  return { ...organization, repo };
+}
+
+function insertGroups(db: DatabaseSync) {
+  const root = rootUid("organization");
+  insertGroup(db, root, "bench.example");
+  const [group, area, third] = ["team", "area", "third"].map((name) => below(root, name));
+  if (!group || !area || !third) throw new Error("no groups");
+  for (const uid of [group, area, third]) insertGroup(db, uid, `group ${uid.slice(-4)}`);
+  const nested = below(area, "product");
+  insertGroup(db, nested, "product");
+  const owner = insertIdentity(db, "owner", [root]);
+  const member = insertIdentity(db, "member", [group, nested, third]);
+  return { root, group, nested, owner, member };
+}
+
+function insertGroup(db: DatabaseSync, uid: string, name: string): void {
+  db.prepare(
+    "insert into groups (uid, name, verified, create_time, update_time) values (?, ?, ?, ?, ?)",
+  ).run(uid, name, uid.length === 40 ? 1 : 0, start, start);
+}
+
+function insertIdentity(db: DatabaseSync, name: string, groups: string[]): string {
+  const uid = rootUid(`identity ${name}`);
+  db.prepare(
+    "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, ?, ?, ?, ?)",
+  ).run(uid, name, start, start, start);
+  const bind = db.prepare(
+    "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, ?, ?)",
+  );
+  for (const group of groups) bind.run(below(group, uid), uid, OWNER_ROLE, start, start);
+  return uid;
+}
+
+function insertRepo(db: DatabaseSync, parent: string, name: string): string {
+  const uid = below(parent, name);
+  db.prepare("insert into repos (uid, name, create_time, update_time) values (?, ?, ?, ?)").run(
+    uid,
+    name,
+    start,
+    start,
+  );
+  return uid;
+}
+
+function insertTags(db: DatabaseSync, count: number, repos: string[], others: string[]): void {
+  const random = randomOf(count);
+  const indexes = db
+    .prepare("select name, sql from sqlite_master where tbl_name = 'tags' and type = 'index' and sql is not null")
+    .all() as { name: string; sql: string }[];
+  for (const { name } of indexes) db.exec(`drop index ${name}`);
+  const insert = db.prepare(
+    "insert into tags (uid, name, digest, create_time, update_time) values (?, ?, ?, ?, ?)",
+  );
+  const uids = Array.from({ length: count }, () => {
+    const shelf = random() < 0.9 ? repos : others;
+    return `${shelf[Math.floor(random() * shelf.length)]}/${step(random)}`;
+  }).sort();
+  db.exec("begin");
+  for (const [at, uid] of uids.entries()) {
+    // Whole seconds, so that rows share times and the uid has to decide between them.
+    const created = start + Math.floor((random() * 10 * day) / 1000) * 1000;
+    const updated = created + Math.floor((random() * 10 * day) / 1000) * 1000;
+    const digest = `sha256:${(at % (count / 2)).toString(16).padStart(64, "0")}`;
+    insert.run(uid, tagName(at, random), digest, created, updated);
+  }
+  db.exec("commit");
+  for (const { sql } of indexes) db.exec(sql);
+}
+
+/** Last step of a uid. */
+const step = (random: () => number) =>
+  [random(), random()].map((one) => Math.floor(one * 2 ** 32).toString(16).padStart(8, "0")).join("");

@@ -1,0 +1,46 @@
+/**
+ * `npm run bench`: what the platform promises to cost, measured on this machine. Counts are exact;
+ * times are this machine's. Exits 1 when a measure is out of bounds.
+ *
+ *   node bench/run.ts [rows|round-trips|import|throughput|all] [--sizes 200000,1000000] [--markdown]
+ */
+import { parseArgs } from "node:util";
+import { Report } from "./report.ts";
+import { rows } from "./rows.ts";
+import { build, makeFolder, removeFolder } from "./stage.ts";
+
+const measures = ["rows"] as const;
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sizes: { type: "string", default: "200000,1000000" },
+      markdown: { type: "boolean", default: false },
+    },
+  });
+  const [asked = "all"] = positionals;
+  const chosen = measures.filter((name) => asked === "all" || asked === name);
+  const sizes = values.sizes.split(",").map(Number);
+  const isUsable = sizes.every((size) => Number.isInteger(size) && size >= 10_000);
+  if (chosen.length === 0 || positionals.length > 1 || !isUsable) {
+    throw new Error(`Usage: node bench/run.ts [${measures.join("|")}|all] [--sizes N,N] [--markdown], N at least 10000`);
+  }
+  return { chosen, sizes, markdown: values.markdown };
+}
+
+async function run(): Promise<number> {
+  const { chosen, sizes, markdown } = readArguments();
+  const report = new Report(markdown);
+  const folder = await makeFolder();
+  try {
+    const bundle = await build(folder);
+    if (chosen.includes("rows")) await rows(bundle, folder, sizes, report);
+  } finally {
+    await removeFolder(folder);
+  }
+  report.line(report.failures.length === 0 ? "All within bounds." : `${report.failures.length} out of bounds.`);
+  return report.failures.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await run();

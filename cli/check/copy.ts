@@ -1,0 +1,61 @@
+/** Generates again into a copy of what it is generated from, and compares: the tree stays as it is. */
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectRoot, run } from "../wrangler.ts";
+import type { Outcome } from "./steps.ts";
+
+const copied = ["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"];
+const ofSchema = ["generate.mjs", "proto", "tables"];
+
+/** A folder with what generators read, and without what they write. */
+export class Copy {
+  readonly folder = mkdtempSync(join(tmpdir(), "platform-check-"));
+
+  constructor() {
+    for (const name of copied) this.#take(name);
+    for (const name of ofSchema) this.#take(join("schema", name));
+    symlinkSync(join(projectRoot, "node_modules"), join(this.folder, "node_modules"));
+  }
+
+  #take(path: string): void {
+    cpSync(join(projectRoot, path), join(this.folder, path), { recursive: true });
+  }
+
+  /** Runs a program of node_modules/.bin, or Node, there. */
+  async run(program: string, ...args: string[]): Promise<Outcome> {
+    const { code, out, err } = await run(program, args, { cwd: this.folder, quiet: true });
+    return { passed: code === 0, text: `${out}${err}` };
+  }
+
+  /** Passes if a folder of the tree holds what the copy's holds, byte for byte. */
+  compare(path: string, advice: string): Outcome {
+    const [here, there] = [contents(join(projectRoot, path)), contents(join(this.folder, path))];
+    const names = [...new Set([...here.keys(), ...there.keys()])].sort();
+    const lines = names
+      .filter((name) => here.get(name) !== there.get(name))
+      .map((name) => {
+        const what = there.has(name) ? (here.has(name) ? "differs" : "is missing") : "is left over";
+        return `${path}/${name} ${what}`;
+      });
+    return { passed: lines.length === 0, text: [...lines, advice].join("\n") };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function contents(folder: string): Map<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const files = paths.filter((path) => statSync(join(folder, path)).isFile());
+  return new Map(files.map((path) => [path, readFileSync(join(folder, path), "latin1")]));
+}

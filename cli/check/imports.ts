@@ -1,0 +1,72 @@
+/** Who may import whom: the table of docs/ARCHITECTURE.md, and what in the tree breaks it. */
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
+
+/** Rooms under src that are no domain. Every other folder there is one. */
+const shelves = ["aip", "auth", "outbox", "rpc"];
+
+/** What a room may import besides itself and libraries. */
+const table: Record<string, string[]> = {
+  schema: [],
+  config: [],
+  aip: ["schema", "config"],
+  auth: ["aip", "schema", "config"],
+  outbox: ["auth", "aip", "schema", "config"],
+  rpc: ["auth", "aip", "schema", "config"],
+  domain: ["rpc", "auth", "aip", "outbox", "schema", "config"],
+  platform: ["rpc", "config"],
+  cli: ["schema"],
+};
+
+/** A room's kind, its row in the table, and its name: domains differ by name only. */
+type Room = { kind: string; name: string };
+
+/** The room of a path relative to the project, or undefined where the table says nothing. */
+function roomOf(path: string): Room | undefined {
+  const [top = "", second = ""] = path.split("/");
+  if (top === "schema" || top === "cli") return { kind: top, name: top };
+  if (top !== "src") return undefined;
+  if (path === "src/config.ts") return { kind: "config", name: "config" };
+  if (path === "src/platform.ts") return { kind: "platform", name: "platform" };
+  return { kind: shelves.includes(second) ? second : "domain", name: second };
+}
+
+const patterns = [
+  // import … from, export … from, over several lines as well
+  /(?:^|[;}\n])[ \t]*(?:import|export)\s+[\w$*{}\s,]*?\bfrom\s*["']([^"'\n]+)["']/g,
+  /(?:^|[;}\n])[ \t]*import\s*["']([^"'\n]+)["']/g,
+  /\b(?:import|require)\s*\(\s*["'`]([^"'`\n]+)["'`]/g,
+];
+
+/** Everything that a module's text imports, types too. */
+export function importsOf(text: string): string[] {
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
+}
+
+/** What is wrong with one import, or undefined. */
+function breach(from: string, specifier: string): string | undefined {
+  const room = roomOf(from);
+  if (!room) return undefined;
+  if (/^[#/]|^file:/.test(specifier)) return `${from} imports ${specifier}: name it relatively`;
+  if (!specifier.startsWith(".")) return undefined;
+  const to = posix.join(posix.dirname(from), specifier);
+  const target = roomOf(to);
+  if (target && room.kind === target.kind && room.name === target.name) return undefined;
+  if (target && table[room.kind]?.includes(target.kind)) return undefined;
+  if (room.kind === "platform" && /^src\/[a-z]+\/worker\.ts$/.test(to)) return undefined;
+  const allowed = table[room.kind]?.join(", ") || "libraries only";
+  return `${from} imports ${to}: ${room.name} may import ${allowed}`;
+}
+
+/** What is wrong with the imports of one file; `path` is relative to the project. */
+export function importBreaches(path: string, text: string): string[] {
+  const found = importsOf(text).flatMap((specifier) => breach(path, specifier) ?? []);
+  if (path.startsWith("src/") && /\bimport\s*\(\s*[^"'`\s]/.test(text)) {
+    found.push(`${path} imports what only running it tells`);
+  }
+  return found;
+}
+
+/** What is wrong with the imports of these files of a project. */
+export const checkImports = (root: string, paths: string[]) =>
+  paths.flatMap((path) => importBreaches(path, readFileSync(posix.join(root, path), "utf8")));

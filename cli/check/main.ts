@@ -1,0 +1,106 @@
+/** `npm run check`: everything that is checked without running the platform. */
+import { delimiter, join } from "node:path";
+import { plain, projectRoot, run, wrangler } from "../wrangler.ts";
+import { readWranglerToml } from "../wrangler_toml.ts";
+import { Copy } from "./copy.ts";
+import { deploymentBreaches } from "./deployment.ts";
+import { checkFiles, sourceFiles } from "./files.ts";
+import { checkImports } from "./imports.ts";
+import { type Outcome, runSteps, type Step } from "./steps.ts";
+
+process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.env.PATH;
+
+const files = sourceFiles(projectRoot);
+const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
+
+const outcome = (breaches: string[], notes: string[] = []): Outcome => ({
+  passed: breaches.length === 0,
+  text: breaches.join("\n"),
+  notes,
+});
+
+async function ran(program: string, ...args: string[]): Promise<Outcome> {
+  const { code, out, err } = await run(program, args, { quiet: true });
+  return { passed: code === 0, text: `${out}${err}` };
+}
+
+/** The first that fails, or the last. */
+async function inTurn(...outcomes: (() => Outcome | Promise<Outcome>)[]): Promise<Outcome> {
+  let last: Outcome = { passed: true };
+  for (const next of outcomes) {
+    last = await next();
+    if (!last.passed) break;
+  }
+  return last;
+}
+
+function namesAndLengths(): Outcome {
+  const { fail, warn } = checkFiles(projectRoot, files);
+  return outcome(
+    fail,
+    warn.map((line) => `warning: ${line}`),
+  );
+}
+
+function deployment(): Outcome {
+  const domains = files.flatMap((path) => /^src\/(\w+)\/worker\.ts$/.exec(path)?.[1] ?? []);
+  return outcome(deploymentBreaches(toml, domains));
+}
+
+/** Bundles a Worker as a deployment would, and tells its size. `env` is empty for the top level. */
+async function bundle(env: string): Promise<Outcome> {
+  const { code, out, err } = await wrangler(["deploy", "--dry-run", "--minify", `--env=${env}`], {
+    quiet: true,
+    env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" },
+  });
+  const size = /^Total Upload: (.+)$/m.exec(plain(out))?.[1];
+  return {
+    passed: code === 0 && size !== undefined,
+    text: `${out}${err}`,
+    notes: size ? [size] : [],
+  };
+}
+
+async function check(): Promise<string[]> {
+  using copy = new Copy();
+  const regenerate = "Run: node schema/generate.mjs, and commit schema/gen.";
+  const migrate = "Run: npx drizzle-kit generate --name <verb_noun>, and commit migrations.";
+  const steps: Step[] = [
+    { name: "format and lint", run: () => ran("biome", "check") },
+    { name: "types of the Workers", run: () => ran("tsc", "-p", "tsconfig.json") },
+    { name: "types of everything else", run: () => ran("tsc", "-p", "tsconfig.node.json") },
+    { name: "imports keep to their rooms", run: () => outcome(checkImports(projectRoot, files)) },
+    { name: "names and lengths of files", run: namesAndLengths },
+    {
+      name: "generated code is up to date; protos are linted and formatted",
+      run: () =>
+        inTurn(
+          () => copy.run("node", "schema/generate.mjs"),
+          () => copy.compare("schema/gen", regenerate),
+          () => copy.run("buf", "lint"),
+          () => copy.run("buf", "format", "-d", "--exit-code", "schema/proto"),
+        ),
+    },
+    {
+      name: "migrations make the tables",
+      run: () =>
+        inTurn(
+          () => ran("drizzle-kit", "check"),
+          () => copy.run("drizzle-kit", "generate", "--name", "missing"),
+          () => copy.compare("migrations", migrate),
+        ),
+    },
+    { name: "wrangler.toml: Workers agree, routes fit", run: deployment },
+    ...["", ...Object.keys(toml.env)].map((env) => ({
+      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed`,
+      run: () => bundle(env),
+    })),
+  ];
+  const failed = await runSteps(steps, 3, console.log);
+  console.log(`\n${steps.length - failed.length} of ${steps.length} checks passed.`);
+  return failed;
+}
+
+const failed = await check();
+for (const name of failed) console.log(`FAILED ${name}`);
+process.exitCode = failed.length > 0 ? 1 : 0;

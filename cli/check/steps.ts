@@ -1,0 +1,50 @@
+/** Steps of a check: run a few at a time, told in their order. */
+
+/** How a step ended. `text` is shown when it failed, `notes` always. */
+export type Outcome = { passed: boolean; text?: string; notes?: string[] };
+
+/** A named step. One that throws has failed. */
+export type Step = { name: string; run(): Promise<Outcome> | Outcome };
+
+/** Runs every step, `width` at a time, and tells of each in turn. Returns the names that failed. */
+export async function runSteps(
+  steps: Step[],
+  width: number,
+  print: (text: string) => void,
+): Promise<string[]> {
+  const waiting = steps.map((step) => ({ step, told: Promise.withResolvers<Told>() }));
+  const queue = [...waiting];
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      next.told.resolve(await timed(next.step));
+    }
+  };
+  const workers = Array.from({ length: width }, work);
+  const failed: string[] = [];
+  for (const { step, told } of waiting) {
+    const { passed, text } = await told.promise;
+    print(text);
+    if (!passed) failed.push(step.name);
+  }
+  await Promise.all(workers);
+  return failed;
+}
+
+type Told = { passed: boolean; text: string };
+
+async function timed({ name, run }: Step): Promise<Told> {
+  const start = performance.now();
+  const { passed, text = "", notes = [] } = await caught(run);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const lines = passed ? notes : [...notes, ...text.trim().split("\n")];
+  const head = `${passed ? "ok    " : "FAILED"} ${name} (${seconds} s)`;
+  return { passed, text: [head, ...lines.map((line) => `       ${line}`)].join("\n") };
+}
+
+async function caught(run: Step["run"]): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (thrown) {
+    return { passed: false, text: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}

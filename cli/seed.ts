@@ -1,0 +1,98 @@
+/**
+ * The sample data of `npm start`, put in through the API as the owner of the platform: cli/demo
+ * into `example.com`, and the free images of it into `public`. It may be run again, also after a
+ * run that was interrupted: what is there stays.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient, type Transport } from "@connectrpc/connect";
+import { type Repo, ReposService } from "../schema/gen/platform/registry/v2/repos_pb.js";
+import { TagsService } from "../schema/gen/platform/registry/v2/tags_pb.js";
+import { openTransport } from "./client.ts";
+import { localAccount, type Signer } from "./credentials.ts";
+import { failureOf } from "./failure.ts";
+import { openSource, type Source } from "./import_lines.ts";
+import { importManifest } from "./import_manifest.ts";
+import { importOsv } from "./import_osv.ts";
+import { importTagMoves } from "./import_tag_moves.ts";
+
+const demo = join(import.meta.dirname, "demo");
+
+/** Images that `public` offers; all tags of them that the sample data has. */
+const freeRepos = ["busybox", "nginx"];
+
+/** Tags of versions that get no builds any more. */
+const endOfLife: Record<string, string[]> = {
+  alpine: ["2.7"],
+  busybox: ["1.31"],
+  httpd: ["2.2.32"],
+  nginx: ["1.12", "1.28"],
+  python: ["2.7.18", "3.2", "3.4.8", "3.6.15"],
+};
+
+/** The manifests of one made-up image of `hello-world`; the index last, since it names the others. */
+const manifests = ["hello-amd64.json", "hello-arm64.json", "hello.json"];
+
+/** Puts the sample data in. Throws a Failure that says how far it came. */
+export async function seed({ state }: { state: Signer }): Promise<void> {
+  const account = localAccount(state);
+  const transport = openTransport(account);
+  const { organization, public: free } = state.platform;
+  const into = (group: string) => ({ group, transport, url: account.url });
+  try {
+    await importTagMoves({
+      source: await openSource(file("tag-moves.jsonl")),
+      ...into(organization.uid),
+    });
+    await importTagMoves({ source: await freeMoves(), ...into(free.uid) });
+    await importOsv({ source: await openSource(file("osv.jsonl")), ...into(organization.uid) });
+    for (const group of [organization, free]) await markEndOfLife(transport, group.uid);
+    await storeManifests(transport, organization.uid);
+  } catch (error) {
+    throw failureOf(error, account.url);
+  }
+}
+
+const file = (name: string) => join(demo, name);
+
+async function freeMoves(): Promise<Source> {
+  const lines = (await readFile(file("tag-moves.jsonl"), "utf8")).split("\n");
+  const isFree = (line: string) => line !== "" && freeRepos.includes(JSON.parse(line).repo);
+  const text = lines.filter(isFree).join("\n");
+  return { name: "tag-moves.jsonl", input: toChunks(Buffer.from(text)), read: 0 };
+}
+
+async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function markEndOfLife(transport: Transport, group: string): Promise<void> {
+  const client = createClient(TagsService, transport);
+  for (const repo of await reposOf(transport, group)) {
+    for (const name of endOfLife[repo.name] ?? []) {
+      const { tags } = await client.listTags({ uidp: { childrenOf: repo.uid }, name });
+      const [tag] = tags;
+      if (!tag || tag.deprecated) continue;
+      const { digest, bundles } = tag;
+      await client.createTag({
+        parent: repo.uid,
+        tag: { name, digest, bundles, deprecated: true },
+      });
+    }
+  }
+}
+
+async function storeManifests(transport: Transport, group: string): Promise<void> {
+  const repo = (await reposOf(transport, group)).find(({ name }) => name === "hello-world");
+  if (!repo) return;
+  for (const name of manifests) {
+    const content = await readFile(join(demo, "manifests", name));
+    await importManifest({ content, repo: repo.uid, transport });
+  }
+}
+
+async function reposOf(transport: Transport, group: string): Promise<Repo[]> {
+  const client = createClient(ReposService, transport);
+  const { repos } = await client.listRepos({ uidp: { childrenOf: group }, pageSize: 200 });
+  return repos;
+}

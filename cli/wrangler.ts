@@ -1,0 +1,54 @@
+/** Runs the wrangler of this checkout. */
+import { spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The project's folder, absolute. */
+export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** How a command ended; `out` and `err` are empty unless they were asked for. */
+export type Ended = { code: number; out: string; err: string };
+
+type How = {
+  /** Keep what it prints; else it goes to our own stdout and stderr. */
+  quiet?: boolean;
+  /** Added to the environment. */
+  env?: Record<string, string>;
+  /** Where to run; the project's folder unless told. */
+  cwd?: string;
+};
+
+/** Wrangler as if typed, but with nobody at the keyboard: a prompt takes its default. */
+export function wrangler(args: string[], how: How = {}): Promise<Ended> {
+  const cli = fileURLToPath(import.meta.resolve("wrangler"));
+  return run(process.execPath, [cli, ...args], {
+    ...how,
+    env: { WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false", ...how.env },
+  });
+}
+
+/** Runs a program to its end. Rejects only if it cannot be started. */
+export async function run(program: string, args: string[], how: How = {}): Promise<Ended> {
+  const output = how.quiet ? "pipe" : "inherit";
+  const child = spawn(program, args, {
+    cwd: how.cwd ?? projectRoot,
+    stdio: ["ignore", output, output],
+    env: { ...process.env, ...how.env },
+  });
+  const texts = [child.stdout, child.stderr].map(async (stream) => {
+    let text = "";
+    for await (const chunk of stream?.setEncoding("utf8") ?? []) text += chunk;
+    return text;
+  });
+  const code = await new Promise<number>((done, fail) => {
+    child.on("error", fail);
+    child.on("close", (status) => done(status ?? 1));
+  });
+  const [out = "", err = ""] = await Promise.all(texts);
+  return { code, out, err };
+}
+
+/** Without terminal colors. */
+export const plain = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors begin with ESC
+  text.replace(/\x1b\[[0-9;]*m/g, "");

@@ -1,0 +1,70 @@
+/** wrangler.toml as this project writes it. */
+import { experimental_readRawConfig } from "wrangler";
+import { refused } from "./failure.ts";
+
+/** A database binding. */
+export type D1 = {
+  binding: string;
+  database_name: string;
+  database_id?: string;
+  migrations_dir?: string;
+};
+
+/** A URL pattern that a Worker takes; a custom domain takes what no pattern does. */
+export type Route = string | { pattern: string; custom_domain: true };
+
+/** One Worker: the top level, or an environment. */
+export type Worker = {
+  name: string;
+  main: string;
+  workers_dev?: boolean;
+  routes?: Route[];
+  d1_databases?: D1[];
+  vars?: Record<string, string>;
+};
+
+/** The file: the whole platform in one Worker, its previews, and one Worker for each domain. */
+export type WranglerToml = Worker & {
+  compatibility_date: string;
+  compatibility_flags: string[];
+  previews?: { d1_databases?: D1[]; vars?: Record<string, string>; observability?: object };
+  env: Record<string, Worker>;
+};
+
+/** Stands in wrangler.toml until somebody has made a database. */
+export const noDatabase = "00000000-0000-0000-0000-000000000000";
+
+/** Reads the file. Throws a WRANGLER_TOML Failure if it is not there or not TOML. */
+export function readWranglerToml(path: string): WranglerToml {
+  try {
+    const { rawConfig } = experimental_readRawConfig({ config: path });
+    // Plain objects, as others than the parser make them.
+    return { env: {}, ...JSON.parse(JSON.stringify(rawConfig)) };
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : thrown;
+    throw refused("WRANGLER_TOML", `Cannot read ${path}: ${why}`);
+  }
+}
+
+/** The pattern of a route, `api.example.com/iam/*`; a custom domain's is the bare host. */
+export const patternOf = (route: Route) => (typeof route === "string" ? route : route.pattern);
+
+/**
+ * The environment whose Worker answers a URL: the one with the longest pattern, as Cloudflare
+ * chooses, and a custom domain only where no pattern fits. Undefined if nobody takes it.
+ */
+export function routed(toml: WranglerToml, url: string): string | undefined {
+  const { host, pathname } = new URL(url);
+  const found = Object.entries(toml.env).flatMap(([name, { routes = [] }]) =>
+    routes
+      .filter((route) => fits(route, host, pathname))
+      .map((route) => ({ name, length: typeof route === "string" ? route.length : 0 })),
+  );
+  return found.sort((a, b) => b.length - a.length)[0]?.name;
+}
+
+function fits(route: Route, host: string, pathname: string): boolean {
+  if (typeof route !== "string") return route.pattern === host;
+  const address = `${host}${pathname}`;
+  return route.endsWith("*") ? address.startsWith(route.slice(0, -1)) : address === route;
+}

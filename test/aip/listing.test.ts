@@ -1,0 +1,534 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { make, newIdentity, newOrganization, newUser, roleUid } from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+import { digestAt, plant, type Tree, tagNames, walk } from "./tree.ts";
+
+interface Resource {
+  path: string;
+  plural: string;
+  table: string;
+  orders: Record<string, string>;
+  query?: Record<string, string>;
+}
+
+const named = {
+  uid: "uid",
+  name: "name",
+  create_time: "create_time",
+  updateTime: "update_time",
+};
+const everyTag = { includeReferrers: "true", include_dates: "true", includeEpochs: "true" };
+
+const resources: Resource[] = [
+  { path: "/iam/v2/groups", plural: "groups", table: "groups", orders: named },
+  { path: "/iam/v2/identities", plural: "identities", table: "identities", orders: named },
+  { path: "/iam/v2/roles", plural: "roles", table: "roles", orders: named },
+  {
+    path: "/iam/v2/roleBindings",
+    plural: "roleBindings",
+    table: "role_bindings",
+    orders: {
+      uid: "uid",
+      created_at: "create_time",
+      update_time: "update_time",
+      identity: "identity_uid",
+      role: "role_uid",
+    },
+  },
+  { path: "/registry/v2/repos", plural: "repos", table: "repos", orders: named },
+  { path: "/registry/v2/tags", plural: "tags", table: "tags", orders: named, query: everyTag },
+];
+
+let tree: Tree;
+/** Viewer at a/b, at a/b/c (nested in it) and at e: two arms. */
+let scattered: string;
+
+beforeAll(async () => {
+  tree = await plant();
+  const { groups, organization } = tree;
+  const one = await newIdentity(organization, "viewer", {
+    group: organization.uid,
+    bindAt: groups.b,
+  });
+  const viewer = await roleUid("viewer");
+  for (const group of [groups.c, groups.e]) {
+    await make(`/iam/v2/roleBindings/${group}`, organization.owner.token, {
+      identityUid: one.uid,
+      roleUid: viewer,
+    });
+  }
+  scattered = one.token;
+});
+
+const below = (column: string, uid: string) => `(${column} > '${uid}/' and ${column} < '${uid}0')`;
+const atOrBelow = (uid: string) => `(uid = '${uid}' or ${below("uid", uid)})`;
+
+/** Rows that a caller with grants at the groups sees: for roles, the built-in ones too. */
+const visible = (resource: Resource, scopes: string[]) =>
+  `(${[...scopes.map(atOrBelow), ...(resource.table === "roles" ? ["length(uid) = 40"] : [])].join(" or ")})`;
+
+interface Filter {
+  query: [string, string][];
+  where: string;
+}
+
+async function expected(
+  resource: Resource,
+  scopes: string[],
+  { where }: Filter,
+  column: string,
+  direction: string,
+): Promise<string[]> {
+  const order = column === "uid" ? `uid ${direction}` : `${column} ${direction}, uid ${direction}`;
+  const rows = await sql<{ uid: string }>(
+    `select uid from ${resource.table} where ${visible(resource, scopes)} and ${where} order by ${order}`,
+  );
+  return rows.map((row) => row.uid);
+}
+
+async function idsFilter(resource: Resource, foreign: string): Promise<Filter> {
+  const rows = await sql<{ uid: string }>(
+    `select uid from ${resource.table} where ${below("uid", tree.organization.uid)} order by substr(uid, -3) limit 7`,
+  );
+  const ids = [...rows.map((row) => row.uid), foreign, `${tree.groups.f}/0000000000000000`];
+  const quoted = ids.map((uid) => `'${uid}'`).join(", ");
+  return {
+    query: [...ids, ids[0] ?? ""].map((uid): [string, string] => ["uidp.ids", uid]),
+    where: `uid in (${quoted})`,
+  };
+}
+
+async function filtersOf(resource: Resource): Promise<Filter[]> {
+  const { organization, groups, repos } = tree;
+  const descend = (uid: string): Filter => ({
+    query: [["uidp.descendants_of", uid]],
+    where: below("uid", uid),
+  });
+  const children = (uid: string): Filter => ({
+    query: [["uidp.childrenOf", uid]],
+    where: `parent = '${uid}'`,
+  });
+  const deep = `${groups.d}/0123456789abcdef/0123456789abcdef`;
+  const path = [groups.d, groups.c, groups.b, groups.a, organization.uid, deep.slice(0, -17)];
+  const foreign = await newOrganization();
+  return [
+    { query: [], where: "1" },
+    descend(organization.uid),
+    descend(groups.b),
+    descend(groups.d),
+    children(organization.uid),
+    children(groups.c),
+    ...(resource.table === "tags"
+      ? [children(repos.at(0) ?? ""), descend(repos.at(4) ?? ""), children(repos.at(4) ?? "")]
+      : []),
+    {
+      query: [["uidp.ancestors_of", deep]],
+      where: `uid in (${path.map((uid) => `'${uid}'`).join(", ")})`,
+    },
+    { query: [["uidp.in_root", "true"]], where: "length(uid) = 40" },
+    await idsFilter(resource, foreign.uid),
+  ];
+}
+
+async function checkWalk(
+  resource: Resource,
+  filter: Filter,
+  asked: { token: string; scopes: string[]; order: string; column: string; direction: string },
+) {
+  const order_by =
+    asked.direction === "asc" && asked.column !== "uid"
+      ? asked.order
+      : `${asked.order} ${asked.direction}`;
+  const query: [string, string][] = [
+    ...filter.query,
+    ...Object.entries(resource.query ?? {}),
+    ["order_by", order_by],
+    ["page_size", "3"],
+  ];
+  const [walked, wanted] = await Promise.all([
+    walk(resource.path, resource.plural, query, asked.token),
+    expected(resource, asked.scopes, filter, asked.column, asked.direction),
+  ]);
+  const told = `${resource.path}?${new URLSearchParams(query)}`;
+  expect(walked.uids, told).toEqual(wanted);
+  expect(new Set(walked.totals), told).toEqual(new Set([String(wanted.length)]));
+  expect(
+    walked.sizes.slice(0, -1).every((size) => size === 3),
+    told,
+  ).toBe(true);
+  expect(new Set(walked.skipped), told).toEqual(new Set([0]));
+  return wanted.length;
+}
+
+/** Every order and direction of a resource. */
+const ways = (resource: Resource) =>
+  Object.entries(resource.orders).flatMap(([order, column]) =>
+    ["asc", "desc"].map((direction) => ({ order, column, direction })),
+  );
+
+describe.each(resources)("$path", (resource) => {
+  test("every order and filter, paged by three, is one ORDER BY over the rows", async () => {
+    const { organization } = tree;
+    let rows = 0;
+    for (const filter of await filtersOf(resource)) {
+      const found = await Promise.all(
+        ways(resource).map((way) =>
+          checkWalk(resource, filter, {
+            ...way,
+            token: organization.owner.token,
+            scopes: [organization.uid],
+          }),
+        ),
+      );
+      rows += Math.max(...found);
+    }
+    expect(rows).toBeGreaterThan(20);
+  }, 120_000);
+
+  test("grants on several groups are merged in order, a nested one counted once", async () => {
+    const { groups, organization } = tree;
+    const { repos } = tree;
+    const asked: Filter[] = [
+      { query: [], where: "1" },
+      {
+        query: [["uidp.descendants_of", organization.uid]],
+        where: below("uid", organization.uid),
+      },
+      { query: [["uidp.descendants_of", groups.a]], where: below("uid", groups.a) },
+      { query: [["uidp.children_of", groups.c]], where: `parent = '${groups.c}'` },
+      { query: [["uidp.children_of", groups.a]], where: `parent = '${groups.a}'` },
+      {
+        query: [["uidp.ids", groups.b], ...repos.map((uid): [string, string] => ["uidp.ids", uid])],
+        where: `uid in (${[groups.b, ...repos].map((uid) => `'${uid}'`).join(", ")})`,
+      },
+    ];
+    for (const filter of asked) {
+      await Promise.all(
+        ways(resource).map((way) =>
+          checkWalk(resource, filter, { ...way, token: scattered, scopes: [groups.b, groups.e] }),
+        ),
+      );
+    }
+  }, 120_000);
+
+  test("a scope that the caller has no grant in is refused, existing or not", async () => {
+    const { token } = await newUser();
+    const mine = await newOrganization();
+    const absent = "0".repeat(40);
+    for (const filter of ["descendants_of", "children_of", "ancestors_of", "ids"]) {
+      const uid = filter === "ancestors_of" ? tree.groups.b : tree.organization.uid;
+      const answers = await Promise.all([
+        rest(`${resource.path}?uidp.${filter}=${uid}`, { token }),
+        rest(`${resource.path}?uidp.${filter}=${uid}`, { token: mine.owner.token }),
+      ]);
+      for (const { status, body } of answers) {
+        const hidden = resource.table === "roles" && filter === "ids" && status === 200;
+        if (hidden) expect(body).toEqual({ totalCount: "0", skipped: 0 });
+        else expect([status, body.code]).toEqual([403, 7]);
+      }
+    }
+    const there = await rest(`${resource.path}?uidp.descendants_of=${tree.organization.uid}`, {
+      token: mine.owner.token,
+    });
+    const nowhere = await rest(`${resource.path}?uidp.descendants_of=${absent}`, {
+      token: mine.owner.token,
+    });
+    expect(nowhere.body).toEqual(there.body);
+    expect((await rest(resource.path, { token })).status).toBe(403);
+  });
+
+  test("two hierarchy filters at once are refused", async () => {
+    const { organization, groups } = tree;
+    const pairs = [
+      `uidp.descendants_of=${groups.a}&uidp.children_of=${groups.a}`,
+      `uidp.in_root=true&uidp.ids=${groups.a}`,
+      `uidp.ancestors_of=${groups.a}&uidp.descendantsOf=${groups.a}`,
+    ];
+    for (const pair of pairs) {
+      const answer = await rest(`${resource.path}?${pair}`, { token: organization.owner.token });
+      expect(answer.status).toBe(400);
+      expect(answer.body.details[1].fieldViolations[0].field).toBe("uidp");
+    }
+  });
+
+  test("skip counts from the start or from the cursor, and skipped adds up", async () => {
+    const { organization } = tree;
+    const { token } = organization.owner;
+    const filter: Filter = { query: [], where: "1" };
+    const [order = "uid"] = Object.keys(resource.orders).slice(1);
+    const column = resource.orders[order] ?? "uid";
+    const all = await expected(resource, [organization.uid], filter, column, "desc");
+    const query = new URLSearchParams({
+      ...resource.query,
+      order_by: `${order} desc`,
+      page_size: "2",
+      skip: "3",
+    });
+    const ask = async (more: Record<string, string>) => {
+      const search = new URLSearchParams({ ...Object.fromEntries(query), ...more });
+      const { body } = await rest(`${resource.path}?${search}`, { token });
+      return {
+        ...body,
+        uids: (body[resource.plural] ?? []).map((one: { uid: string }) => one.uid),
+      };
+    };
+    const first = await ask({});
+    expect(first.uids).toEqual(all.slice(3, 5));
+    expect([first.skipped, first.totalCount]).toEqual([3, String(all.length)]);
+    const second = await ask({ page_token: first.nextPageToken, skip: "1" });
+    expect(second.uids).toEqual(all.slice(6, 8));
+    expect([second.skipped, second.totalCount]).toEqual([4, String(all.length)]);
+    const third = await ask({ page_token: second.nextPageToken, skip: "0", page_size: "5" });
+    expect(third.uids).toEqual(all.slice(8, 13));
+    expect(third.skipped).toBe(4);
+    const past = await ask({ skip: "100000" });
+    expect(past.uids).toEqual([]);
+    expect([past.skipped, past.totalCount]).toEqual([100000, String(all.length)]);
+    expect(past.nextPageToken).toBeUndefined();
+    const merged = await rest(`${resource.path}?${query}`, { token: scattered });
+    const few = await expected(resource, [tree.groups.b, tree.groups.e], filter, column, "desc");
+    expect(merged.body[resource.plural].map((one: { uid: string }) => one.uid)).toEqual(
+      few.slice(3, 5),
+    );
+  });
+
+  test("a page is 50 rows unless told, 200 at most; more and less than none are refused", async () => {
+    const { token } = tree.organization.owner;
+    for (const bad of ["201", "-1", "2147483647", "-2147483647"]) {
+      const { status, body } = await rest(`${resource.path}?pageSize=${bad}`, { token });
+      expect([status, body.code]).toEqual([400, 3]);
+      expect(body.details[1].fieldViolations[0].field).toBe("page_size");
+      expect(body.message).toMatch(/^Invalid argument: page_size: /);
+    }
+    const skip = await rest(`${resource.path}?skip=-1`, { token });
+    expect(skip.body.details[1].fieldViolations[0].field).toBe("skip");
+    expect((await rest(`${resource.path}?page_size=200`, { token })).status).toBe(200);
+    const whole = await rest(`${resource.path}?page_size=0`, { token });
+    expect(whole.status).toBe(200);
+    expect(whole.body[resource.plural].length).toBe(Math.min(50, Number(whole.body.totalCount)));
+  });
+});
+
+test("more rows than a page: 50 without page_size, 200 with it", async () => {
+  const { uid, owner } = await newOrganization();
+  const rows = Array.from({ length: 205 }, (_, index) => ({
+    uid: `${uid}/${index.toString(16).padStart(16, "0")}`,
+    name: `repo${index}`,
+  }));
+  await sql(
+    "insert into repos (uid, name, create_time, update_time) select value ->> 'uid', value ->> 'name', 1, 1 from json_each(?)",
+    JSON.stringify(rows),
+  );
+  const sizes = async (query: string) => {
+    const { body } = await rest(`/registry/v2/repos${query}`, { token: owner.token });
+    return [body.repos.length, body.totalCount, body.nextPageToken !== undefined];
+  };
+  expect(await sizes("")).toEqual([50, "205", true]);
+  expect(await sizes("?page_size=200")).toEqual([200, "205", true]);
+  expect(await sizes("?page_size=200&skip=5")).toEqual([200, "205", false]);
+});
+
+describe("rows that come and go between pages", () => {
+  test.each(["uid", "name desc", "create_time", "update_time desc"])(
+    "by %s, no untouched row is lost or told twice",
+    async (order_by) => {
+      const { uid, owner } = await newOrganization();
+      const made: string[] = [];
+      for (let index = 0; index < 12; index += 1) {
+        const repo = await make(`/registry/v2/repos/${uid}`, owner.token, {
+          name: `n${(index * 7) % 12}x`,
+        });
+        made.push(repo.uid);
+      }
+      const untouched = made.filter((_, index) => index % 3 !== 0);
+      const doomed = made.filter((_, index) => index % 3 === 0);
+      const query = { order_by, page_size: "2" };
+      const { uids } = await walk(
+        "/registry/v2/repos",
+        "repos",
+        query,
+        owner.token,
+        async (page) => {
+          const gone = doomed.pop();
+          if (gone)
+            await rest(`/registry/v2/repos/${gone}`, { method: "DELETE", token: owner.token });
+          await make(`/registry/v2/repos/${uid}`, owner.token, { name: `a${page}` });
+          await make(`/registry/v2/repos/${uid}`, owner.token, { name: `z${page}` });
+        },
+      );
+      expect(uids.filter((one) => untouched.includes(one)).sort()).toEqual([...untouched].sort());
+      expect(new Set(uids).size).toBe(uids.length);
+    },
+  );
+});
+
+describe("groups nest four levels below an organization", () => {
+  test("a repo and its tags at the deepest level are listed from every level", async () => {
+    const { uid, owner } = await newOrganization();
+    const path = [uid];
+    for (const name of ["one", "two", "three", "four"]) {
+      const group = await make(`/iam/v2/groups/${path.at(-1)}`, owner.token, { name });
+      path.push(group.uid);
+    }
+    const repo = await make(`/registry/v2/repos/${path.at(-1)}`, owner.token, { name: "deep" });
+    for (const name of ["b", "a"]) {
+      await make(`/registry/v2/tags/${repo.uid}`, owner.token, { name, digest: digestAt(1) });
+    }
+    for (const at of path) {
+      const repos = await rest(`/registry/v2/repos?uidp.descendants_of=${at}&order_by=name`, {
+        token: owner.token,
+      });
+      expect(repos.body.repos.map((one: { uid: string }) => one.uid)).toEqual([repo.uid]);
+      expect(repos.body.totalCount).toBe("1");
+      const tags = await rest(`/registry/v2/tags?uidp.descendants_of=${at}&order_by=name`, {
+        token: owner.token,
+      });
+      expect(tags.body.tags.map((one: { name: string }) => one.name)).toEqual(["a", "b"]);
+      expect(tags.body.totalCount).toBe("2");
+    }
+    const deeper = await rest(`/iam/v2/groups/${path.at(-1)}`, {
+      token: owner.token,
+      body: { name: "five" },
+    });
+    expect([deeper.status, deeper.body.code]).toEqual([400, 9]);
+    expect(deeper.body.details[0].reason).toBe("FAILED_PRECONDITION");
+    expect(deeper.body.details[1].violations[0]).toMatchObject({
+      type: "DEPTH_LIMIT",
+      subject: path.at(-1),
+    });
+    const [count] = await sql<{ n: number }>(
+      "select count(*) as n from groups where ancestor0 = ?",
+      uid,
+    );
+    expect(count?.n).toBe(5);
+  });
+});
+
+describe("what a tag's name says of it", () => {
+  const flags = ["include_referrers", "includeDates", "include_epochs"] as const;
+  const classes = ["referrer", "date", "epoch"] as const;
+  test.each(Array.from({ length: 8 }, (_, bits) => bits))(
+    "flags %i show just what they name",
+    async (bits) => {
+      const { organization, repos } = tree;
+      const on = flags.filter((_, index) => bits & (1 << index));
+      const shown = [
+        ...tagNames.plain,
+        ...classes.filter((_, index) => bits & (1 << index)).flatMap((one) => tagNames[one]),
+      ];
+      const quoted = shown.map((name) => `'${name}'`).join(", ");
+      for (const [filter, where] of [
+        ["uidp.descendants_of", below("uid", organization.uid)],
+        ["uidp.children_of", `parent = '${repos[1]}'`],
+      ] as const) {
+        for (const direction of ["asc", "desc"]) {
+          const query: [string, string][] = [
+            [filter, filter === "uidp.children_of" ? (repos[1] ?? "") : organization.uid],
+            ...on.map((flag): [string, string] => [flag, "true"]),
+            ["order_by", `name ${direction}`],
+            ["page_size", "3"],
+          ];
+          const wanted = await sql<{ uid: string }>(
+            `select uid from tags where ${where} and name in (${quoted}) order by name ${direction}, uid ${direction}`,
+          );
+          const { uids, totals } = await walk(
+            "/registry/v2/tags",
+            "tags",
+            query,
+            organization.owner.token,
+          );
+          expect(uids).toEqual(wanted.map((row) => row.uid));
+          expect(new Set(totals)).toEqual(new Set([String(wanted.length)]));
+        }
+      }
+    },
+  );
+});
+
+describe("filters", () => {
+  const ask = async (path: string, plural: string, query: Record<string, string>) =>
+    (await walk(path, plural, { page_size: "3", ...query }, tree.organization.owner.token)).uids;
+  const wanted = async (table: string, where: string) => {
+    const rows = await sql<{ uid: string }>(
+      `select uid from ${table} where ${below("uid", tree.organization.uid)} and ${where} order by uid`,
+    );
+    return rows.map((row) => row.uid);
+  };
+
+  test.each([
+    ["/iam/v2/groups", "groups", "groups"],
+    ["/iam/v2/identities", "identities", "identities"],
+    ["/iam/v2/roles", "roles", "roles"],
+    ["/registry/v2/repos", "repos", "repos"],
+  ])("%s by name finds exactly that name, in scope", async (path, plural, table) => {
+    expect(await ask(path, plural, { name: "beta" })).toEqual(await wanted(table, "name = 'beta'"));
+    expect(await ask(path, plural, { name: "beta", "uidp.descendants_of": tree.groups.b })).toEqual(
+      await wanted(table, `name = 'beta' and ${below("uid", tree.groups.b)}`),
+    );
+    expect(await ask(path, plural, { name: "alpha", "uidp.children_of": tree.groups.a })).toEqual(
+      await wanted(table, `name = 'alpha' and parent = '${tree.groups.a}'`),
+    );
+    for (const name of ["bet", "BETA", "%", "beta "]) {
+      expect(await ask(path, plural, { name })).toEqual([]);
+    }
+  });
+
+  test("tags by name, by digest and by updatedSince, alone and together", async () => {
+    const plain = `name in (${tagNames.plain.map((name) => `'${name}'`).join(", ")})`;
+    const tags = (query: Record<string, string>) => ask("/registry/v2/tags", "tags", query);
+    expect(await tags({ name: "latest" })).toEqual(await wanted("tags", "name = 'latest'"));
+    const digest = digestAt(1);
+    expect(await tags({ digest })).toEqual(
+      await wanted("tags", `digest = '${digest}' and ${plain}`),
+    );
+    const repo = tree.repos[1] ?? "";
+    expect(await tags({ digest, "uidp.children_of": repo })).toEqual(
+      await wanted("tags", `digest = '${digest}' and ${plain} and parent = '${repo}'`),
+    );
+    const since = "2026-01-01T00:00:02Z";
+    const later = await wanted("tags", `update_time > ${Date.parse(since)} and ${plain}`);
+    expect(later.length).toBeGreaterThan(0);
+    expect(await tags({ updatedSince: since })).toEqual(later);
+    expect(await tags({ updated_since: since, name: "1", digest })).toEqual(
+      await wanted(
+        "tags",
+        `update_time > ${Date.parse(since)} and name = '1' and digest = '${digest}'`,
+      ),
+    );
+    const query = new URLSearchParams({ digest: "sha256:1" });
+    const { token } = tree.organization.owner;
+    expect((await rest(`/registry/v2/tags?${query}`, { token })).status).toBe(400);
+  });
+
+  test("role bindings by identity, group and role, alone and together", async () => {
+    const [identity = ""] = tree.identities;
+    const viewer = await roleUid("viewer");
+    const bindings = (query: Record<string, string>) =>
+      ask("/iam/v2/roleBindings", "roleBindings", query);
+    const of = (where: string) => wanted("role_bindings", where);
+    expect(await bindings({ identity })).toEqual(await of(`identity_uid = '${identity}'`));
+    expect(await bindings({ group: tree.groups.a })).toEqual(
+      await of(`parent = '${tree.groups.a}'`),
+    );
+    expect(await bindings({ role: viewer })).toEqual(await of(`role_uid = '${viewer}'`));
+    const together = `identity_uid = '${identity}' and parent = '${tree.groups.a}' and role_uid = '${viewer}'`;
+    expect(await bindings({ identity, group: tree.groups.a, role: viewer })).toEqual(
+      await of(together),
+    );
+  });
+
+  test("built-in roles are listed once, to callers with several grants too", async () => {
+    const builtIn = await sql<{ uid: string }>(
+      "select uid from roles where length(uid) = 40 order by uid",
+    );
+    for (const token of [tree.organization.owner.token, scattered]) {
+      const all = await walk("/iam/v2/roles", "roles", { page_size: "3" }, token);
+      expect(all.uids.filter((uid) => uid.length === 40)).toEqual(builtIn.map((row) => row.uid));
+      const root = await walk("/iam/v2/roles", "roles", { "uidp.in_root": "true" }, token);
+      expect(root.uids).toEqual(builtIn.map((row) => row.uid));
+      expect(root.totals).toEqual([String(builtIn.length)]);
+      const viewer = await walk("/iam/v2/roles", "roles", { name: "viewer" }, token);
+      expect(viewer.uids).toEqual([await roleUid("viewer")]);
+    }
+  });
+});

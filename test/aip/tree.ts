@@ -1,0 +1,145 @@
+/** An organization with rows at every depth, many of them equal in name and times. */
+import { randomBytes } from "node:crypto";
+import { newOrganization, type Organization, roleUid } from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+
+/** What the listing tests walk. */
+export interface Tree {
+  organization: Organization;
+  /** Group uids by name: a, a/b, a/b/c, a/b/c/d and e, e/f below the organization. */
+  groups: Record<"a" | "b" | "c" | "d" | "e" | "f", string>;
+  /** Repo uids, some in every group. */
+  repos: string[];
+  identities: string[];
+}
+
+const step = () => randomBytes(8).toString("hex");
+const base = Date.UTC(2026, 0, 1);
+const times = [1000, 2000, 2000, 3000, 2000];
+const names = ["alpha", "beta", "gamma"];
+
+/** Names of tags, by class, of each repo. */
+export const tagNames = {
+  plain: ["1", "latest", "latest-dev", "3.12-r", "v20260101"],
+  referrer: ["sha256-aa.sig", "sha256-bb-r7"],
+  date: ["latest-20260102", "1-r3-20260102"],
+  epoch: ["3.12.1-r0", "latest-20260102-r12"],
+};
+
+async function insert(table: string, rows: Record<string, unknown>[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const values = columns.map((column) => `value ->> '${column}'`).join(", ");
+  await sql(
+    `insert into ${table} (${columns.join(", ")}) select ${values} from json_each(?)`,
+    JSON.stringify(rows),
+  );
+}
+
+let turn = 0;
+
+/** Row columns that every resource has; times repeat and run against the names. */
+function row(parent: string) {
+  turn += 1;
+  return {
+    uid: `${parent}/${step()}`,
+    create_time: base + (times[turn % times.length] ?? 0),
+    update_time: base + (times[(turn * 3 + 1) % times.length] ?? 0),
+  };
+}
+
+async function plantGroups(organization: Organization): Promise<Tree["groups"]> {
+  const made = (parent: string, name: string) => ({ ...row(parent), name });
+  const a = made(organization.uid, "alpha");
+  const b = made(a.uid, "alpha");
+  const c = made(b.uid, "beta");
+  const d = made(c.uid, "alpha");
+  const e = made(organization.uid, "beta");
+  const f = made(e.uid, "alpha");
+  for (const group of [a, b, c, d, e, f]) await insert("groups", [group]);
+  return { a: a.uid, b: b.uid, c: c.uid, d: d.uid, e: e.uid, f: f.uid };
+}
+
+/** Plants the tree. What the API refuses to give, equal times, is written with SQL. */
+export async function plant(): Promise<Tree> {
+  const organization = await newOrganization("tree");
+  const groups = await plantGroups(organization);
+  const places = [organization.uid, ...Object.values(groups)];
+  const named = (parent: string) => names.map((name) => ({ ...row(parent), name }));
+  const repos = places.flatMap(named);
+  const identities = places.flatMap(named);
+  await insert("repos", repos);
+  await insert(
+    "identities",
+    identities.map((one) => ({ ...one, last_seen_time: 1 })),
+  );
+  await insert(
+    "roles",
+    places.flatMap(named).map((one) => ({ ...one, capabilities: "[103]" })),
+  );
+  const roles = await Promise.all(["viewer", "advisories.viewer"].map(roleUid));
+  await insert(
+    "role_bindings",
+    places.flatMap((parent, index) =>
+      roles.flatMap((role_uid) =>
+        [index, index + 1].map((at) => ({
+          ...row(parent),
+          identity_uid: identities[at % 2]?.uid,
+          role_uid,
+        })),
+      ),
+    ),
+  );
+  const tagged = repos.filter((_, index) => index % 3 === 0);
+  await insert(
+    "tags",
+    tagged.flatMap(({ uid }, index) =>
+      Object.values(tagNames)
+        .flat()
+        .map((name) => ({ ...row(uid), name, digest: digestAt(index % 2) })),
+    ),
+  );
+  return {
+    organization,
+    groups,
+    repos: tagged.map(({ uid }) => uid),
+    identities: identities.map(({ uid }) => uid),
+  };
+}
+
+/** The two digests that the planted tags stand on. */
+export const digestAt = (index: number) => `sha256:${String(index).repeat(64)}`;
+
+/** The pages of one List, walked to the end. */
+export interface Walk {
+  uids: string[];
+  totals: string[];
+  skipped: number[];
+  sizes: number[];
+}
+
+/** Walks a List page by page. `between` runs after every page. Throws on an answer that is no page. */
+export async function walk(
+  path: string,
+  plural: string,
+  query: Record<string, string> | [string, string][],
+  token: string,
+  between: (page: number) => Promise<void> = async () => {},
+): Promise<Walk> {
+  const walked: Walk = { uids: [], totals: [], skipped: [], sizes: [] };
+  let pageToken = "";
+  for (let page = 1; page < 100; page += 1) {
+    const search = new URLSearchParams(query);
+    if (pageToken) search.set("page_token", pageToken);
+    const { status, body } = await rest(`${path}?${search}`, { token });
+    if (status !== 200) throw new Error(`${path}?${search}: ${status} ${JSON.stringify(body)}`);
+    const uids = ((body[plural] ?? []) as { uid: string }[]).map((one) => one.uid);
+    walked.uids.push(...uids);
+    walked.sizes.push(uids.length);
+    walked.totals.push(body.totalCount);
+    walked.skipped.push(body.skipped);
+    if (!body.nextPageToken) return walked;
+    pageToken = body.nextPageToken;
+    await between(page);
+  }
+  throw new Error(`${path} has no end`);
+}

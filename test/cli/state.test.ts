@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { importJWK, jwtVerify, SignJWT } from "jose";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openState, type Platform, readState, stateDir } from "../../cli/state.ts";
+
+const platform: Platform = {
+  url: "http://localhost:8787",
+  registryUrl: "http://localhost:8787",
+  audience: "http://localhost:8787",
+  registryAudience: "localhost:8787",
+  issuer: "http://localhost:8787",
+  organization: { uid: "a".repeat(40), name: "example.com" },
+  public: { uid: "b".repeat(40), name: "public" },
+  owner: { uid: "c".repeat(40), name: "owner" },
+  seeded: false,
+  migrations: ["0000_first.sql"],
+};
+
+let dir = "";
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "state-"));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+test("the folder is .platform in the project, or what PLATFORM_STATE names", () => {
+  expect(stateDir({})).toBe(join(import.meta.dirname, "../../.platform"));
+  expect(stateDir({ PLATFORM_STATE: "/somewhere" })).toBe("/somewhere");
+});
+
+test("the first open makes keys that sign and verify, for their owner's eyes only", async () => {
+  const state = await openState(join(dir, "new", "folder"));
+  const { mode } = await stat(state.keysFile);
+  expect(mode & 0o777).toBe(0o600);
+  const env = parseEnv(await readFile(state.keysFile, "utf8"));
+  expect(JSON.parse(env.SIGNING_KEYS ?? "")).toEqual(state.signingKeys);
+  expect(JSON.parse(env.PAGE_TOKEN_KEYS ?? "")).toEqual(state.pageTokenKeys);
+  expect(Buffer.from(state.pageTokenKeys[0] ?? "", "base64url").length).toBe(32);
+  const [key = {}] = state.signingKeys.keys;
+  expect(key).toMatchObject({ alg: "ES256", use: "sig", kid: expect.any(String) });
+  const { d, ...open } = key;
+  expect(d).toBeDefined();
+  const token = await new SignJWT()
+    .setProtectedHeader({ alg: "ES256" })
+    .sign(await importJWK(key, "ES256"));
+  await jwtVerify(token, await importJWK(open, "ES256"));
+});
+
+test("the keys and what was saved are there at the next open", async () => {
+  const first = await openState(dir);
+  await first.save(platform);
+  await first.save({ seeded: true });
+  await first.release();
+  const second = await openState(dir);
+  expect(second.signingKeys).toEqual(first.signingKeys);
+  expect(second.pageTokenKeys).toEqual(first.pageTokenKeys);
+  expect(second.platform).toEqual({ ...platform, seeded: true });
+});
+
+test("nothing but whole files are left in the folder", async () => {
+  const state = await openState(dir);
+  await state.save(platform);
+  await state.release();
+  expect((await readdir(dir)).sort()).toEqual(["keys.env", "platform.json"]);
+});
+
+test("a reader gets everything while the folder is in use", async () => {
+  const state = await openState(dir);
+  await state.save(platform);
+  const { signingKeys, pageTokenKeys } = state;
+  expect(await readState(dir)).toEqual({ dir, platform, signingKeys, pageTokenKeys });
+});
+
+test("a reader is told to start the platform when it never ran, or has not come far", async () => {
+  await expect(readState(join(dir, "nothing"))).rejects.toThrow("npm start");
+  const state = await openState(dir);
+  await expect(readState(dir)).rejects.toThrow("npm start");
+  await state.save({ url: platform.url });
+  await expect(readState(dir)).rejects.toThrow("npm start");
+});
+
+test("a second process is told which one is running and what to do", async () => {
+  const other = spawn("sleep", ["60"]);
+  await once(other, "spawn");
+  await writeFile(join(dir, "lock"), `${other.pid}\n`);
+  await expect(openState(dir)).rejects.toThrow(
+    new RegExp(`Process ${other.pid} .*Stop it.*--state`),
+  );
+  expect(await readdir(dir)).toEqual(["lock"]);
+  other.kill("SIGKILL");
+  await once(other, "exit");
+  await expect(openState(dir)).resolves.toMatchObject({ dir });
+});
+
+test.each([
+  ["a process that has died", "4194303\n"],
+  ["an earlier process that had our number", `${process.pid}\n`],
+  ["nobody knows whom", "x"],
+  ["a process that died while it wrote", ""],
+])("the lock of %s is taken over", async (_, content) => {
+  await writeFile(join(dir, "lock"), content);
+  const state = await openState(dir);
+  expect(await readFile(join(dir, "lock"), "utf8")).toBe(`${process.pid}\n`);
+  await state.release();
+  expect(await readdir(dir)).not.toContain("lock");
+});
+
+test("a lock that somebody else has taken since is not given back", async () => {
+  const state = await openState(dir);
+  await writeFile(join(dir, "lock"), "1\n");
+  await state.release();
+  expect(await readFile(join(dir, "lock"), "utf8")).toBe("1\n");
+});
+
+test.each([
+  ["platform.json", "{"],
+  ["platform.json", "[]"],
+  ["platform.json", '{"organization":"example.com"}'],
+  ["platform.json", '{"seeded":"yes"}'],
+  ["platform.json", '{"migrations":[1]}'],
+  ["keys.env", ""],
+  ["keys.env", "SIGNING_KEYS='{'\nPAGE_TOKEN_KEYS='[\"a\"]'"],
+  ["keys.env", "SIGNING_KEYS='{\"keys\":[]}'\nPAGE_TOKEN_KEYS='[\"a\"]'"],
+  ["keys.env", 'SIGNING_KEYS=\'{"keys":[{"kty":"EC"}]}\'\nPAGE_TOKEN_KEYS=\'[]\''],
+])("%s with %j is refused by its name, kept, and the lock given back", async (name, content) => {
+  const file = join(dir, name);
+  await writeFile(file, content);
+  await expect(openState(dir)).rejects.toThrow(file);
+  expect(await readFile(file, "utf8")).toBe(content);
+  expect(await readdir(dir)).not.toContain("lock");
+  await expect(readState(dir)).rejects.toThrow(file);
+});

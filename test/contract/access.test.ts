@@ -1,0 +1,284 @@
+/** What every RPC does to who may not call it, and to what it cannot read (design: section 10). */
+import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Code } from "@connectrpc/connect";
+import { randomUid } from "../world/personas.ts";
+import { type Ask, askRest, callers, detail, type Outcome, violated } from "./callers.ts";
+import { minimalRequest, neededOf, patternOf, setAt, without } from "./requests.ts";
+import {
+  isList,
+  notServed,
+  type Rpc,
+  reasonNotServed,
+  rpcOf,
+  rpcs,
+  served,
+  withOwnCredential,
+} from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, placeOf, type Stock, step } from "./stock.ts";
+import { badTokens } from "./tokens.ts";
+
+let ours: Stock;
+let theirs: Stock;
+beforeAll(async () => {
+  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+});
+
+const closed = rpcs.filter((rpc) => !rpc.open);
+const servedClosed = served.filter((rpc) => !rpc.open);
+const demanding = servedClosed.filter((rpc) => rpc.capabilities.length > 0);
+const placed = demanding.filter((rpc) => rpc.scope !== undefined);
+const lists = demanding.filter((rpc) => isList(rpc) && rpc.scope === undefined);
+const ways: [string, Ask][] = [
+  ["REST", callers.REST],
+  ["Connect", callers.Connect],
+];
+const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+
+/** A valid request that acts on what is in the stock. */
+const requestTo = (rpc: Rpc, stock: Stock): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+
+/** RPCs that take another uid of the organization for one that is gone (contract: idempotent). */
+const succeedWhenGone = ["RoleBindingsService/DeleteRoleBinding"];
+
+/** CreateGroup takes a name as parent, so that no text is a malformed one. */
+const takeAnyText = ["GroupsService/CreateGroup:parent"];
+
+async function expectRefusal(asked: Promise<Outcome>, code: Code): Promise<Outcome> {
+  const outcome = await asked;
+  expect(Code[outcome.code]).toBe(Code[code]);
+  expect(outcome.details[0]?.["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
+  return outcome;
+}
+
+describe("an RPC is either served or said not to be", () => {
+  test.each(Object.keys(notServed))("%s names something there is", (entry) => {
+    const all = entry.replace(/\*$/, "");
+    expect(rpcs.some(({ name }) => (entry.endsWith("*") ? name.startsWith(all) : name === all))).toBe(true);
+  });
+
+  test.each(each(rpcs.filter((rpc) => reasonNotServed(rpc))))(
+    "%s answers UNIMPLEMENTED, with a reason",
+    async (_, rpc) => {
+      for (const [, ask] of ways) {
+        const outcome = await ask(rpc, minimalRequest(rpc, ours.organization.uid), ours.token);
+        expect(outcome).toMatchObject({ code: Code.Unimplemented });
+        expect(outcome.text.length).toBeGreaterThan("Unimplemented: ".length);
+      }
+    },
+  );
+
+  test.each(each(served))("%s answers something else", async (_, rpc) => {
+    for (const [, ask] of ways) {
+      const place = rpc.scope && !isList(rpc) ? `${ours.organization.uid}/${step()}` : "";
+      const outcome = await ask(rpc, minimalRequest(rpc, place), ours.token);
+      expect(Code[outcome.code]).not.toBe("Unimplemented");
+      expect(Code[outcome.code]).not.toBe("Internal");
+    }
+  });
+});
+
+describe.each(Object.entries(badTokens))("%s is UNAUTHENTICATED, with the reason, for", (_, bad) => {
+  test.each(each(closed))("%s", async (_, rpc) => {
+    const place = rpc.scope ? ours.organization.uid : "";
+    const token = await bad.make(ours.organization.owner.uid);
+    await Promise.all(
+      ways.map(async ([, ask]) => {
+        const asked = ask(rpc, minimalRequest(rpc, place), token);
+        expect((await expectRefusal(asked, Code.Unauthenticated)).text).toMatch(bad.says);
+      }),
+    );
+  });
+});
+
+test.each(each(rpcs.filter((rpc) => rpc.open)))("%s asks for no token of ours", async (name, rpc) => {
+  for (const [, ask] of ways) {
+    for (const token of [undefined, "garbage"]) {
+      const outcome = await ask(rpc, minimalRequest(rpc, ""), token);
+      const isOwn = withOwnCredential.includes(name) || reasonNotServed(rpc);
+      if (!isOwn) expect(outcome.code).toBe(0);
+      else expect(outcome.code).toBe(reasonNotServed(rpc) ? Code.Unimplemented : Code.Unauthenticated);
+    }
+  }
+});
+
+describe("a caller without a capability", () => {
+  const byCapability = new Map<number, Promise<string>>();
+  const tokenWithout = (missing: number) => {
+    const made =
+      byCapability.get(missing) ??
+      newCaller(ours.organization.uid, allCapabilities.filter((one) => one !== missing)).then(
+        ({ token }) => token,
+      );
+    byCapability.set(missing, made);
+    return made;
+  };
+
+  test.each(
+    demanding.flatMap((rpc) => rpc.capabilities.map((one): [string, number, Rpc] => [rpc.name, one, rpc])),
+  )("cannot call %s (%i missing)", async (_, missing, rpc) => {
+    const token = await tokenWithout(missing);
+    for (const [, ask] of ways) {
+      await expectRefusal(ask(rpc, requestTo(rpc, ours), token), Code.PermissionDenied);
+    }
+  });
+
+  test.each(each(demanding))("and with exactly those of %s may call it", async (_, rpc) => {
+    const { token } = await newCaller(ours.organization.uid, rpc.capabilities);
+    const request = requestTo(rpc, ours);
+    if (rpc.scope && !isList(rpc)) {
+      setAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
+    }
+    const outcome = await callers.REST(rpc, request, token);
+    expect([0, Code.NotFound]).toContain(outcome.code);
+  });
+});
+
+describe("another organization's uid", () => {
+  test.each(each(placed))(
+    "is answered by %s as one that nobody has, byte for byte",
+    async (_, rpc) => {
+      const texts = new Set<string>();
+      // A root-level uid may be a built-in role's, which everyone may read.
+      const unknown = [randomUid(), `${theirs.organization.uid}/${step()}`];
+      const isAnyones = rpc.name === "RolesService/GetRole";
+      for (const uid of [placeOf(rpc, theirs), ...unknown.slice(isAnyones ? 1 : 0)]) {
+        const request = requestTo(rpc, ours);
+        setAt(request, rpc.scope ?? [], uid);
+        const { status, body } = await askRest(rpc, request, ours.token);
+        expect(status).toBe(403);
+        texts.add(JSON.stringify(body));
+        await expectRefusal(callers.Connect(rpc, request, ours.token), Code.PermissionDenied);
+      }
+      expect(texts.size).toBe(1);
+      expect([...texts].join()).not.toContain(theirs.organization.uid);
+    },
+  );
+
+  const filters = ["descendantsOf", "childrenOf", "ancestorsOf", "ids"];
+  test.each(
+    lists.flatMap((rpc) =>
+      rpc.method.input.fields.some((field) => field.name === "uidp")
+        ? filters.map((filter): [string, string, Rpc] => [rpc.name, filter, rpc])
+        : [],
+    ),
+  )("is answered by %s in uidp.%s as one that nobody has", async (name, filter, rpc) => {
+    const texts = new Set<string>();
+    const uids = [theirs.group, theirs.organization.uid, randomUid(), `${randomUid()}/${step()}`];
+    for (const uid of uids) {
+      if (filter === "ids" && uid.length === 40 && name === "RolesService/ListRoles") continue;
+      const request = { uidp: { [filter]: filter === "ids" ? [uid] : uid } };
+      const { status, body } = await askRest(rpc, request, ours.token);
+      expect(status, name).toBe(403);
+      texts.add(JSON.stringify(body));
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  test.each(each(lists))("is in no row of %s", async (_, rpc) => {
+    const { body } = await askRest(rpc, { pageSize: 200 }, ours.token);
+    expect(JSON.stringify(body)).not.toContain(theirs.organization.uid);
+  });
+});
+
+/** Every field of a request that holds uids, by its path and by how a violation names it. */
+function uidFields(rpc: Rpc): [string, DescField[], string][] {
+  const walk = (fields: readonly DescField[], above: DescField[]): [string, DescField[], string][] =>
+    fields.flatMap((field) => {
+      const path = [...above, field];
+      const names = path.map((one) => one.name);
+      const told = names[0] === rpc.body ? names.slice(1).join(".") : names.join(".");
+      if (takeAnyText.includes(`${rpc.name}:${told}`)) return [];
+      if (field === rpc.scope?.at(-1)) return [[names.join("."), path, told]];
+      if (patternOf(field)?.startsWith("^[0-9a-f]{40}")) {
+        return [[names.join("."), path, field.fieldKind === "list" ? `${told}[0]` : told]];
+      }
+      const isPart = field.fieldKind === "message" && (field.name === "uidp" || field.name === rpc.body);
+      return isPart && above.length === 0 ? walk(field.message.fields, path) : [];
+    });
+  return walk(rpc.method.input.fields, []);
+}
+
+describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
+  test.each(
+    servedClosed.flatMap((rpc) => uidFields(rpc).map(([name, path, told]) => ({ rpc, name, path, told }))),
+  )("$rpc.name: $name", async ({ rpc, path, told }) => {
+    const malformed = ["malformed", "A".repeat(40), `${randomUid()}/x`, `${randomUid()}/${step()}0`];
+    for (const uid of malformed) {
+      const request = requestTo(rpc, ours);
+      setAt(request, path, path.at(-1)?.fieldKind === "list" ? [uid] : uid);
+      for (const [, ask] of ways) {
+        const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
+        expect(violated(outcome)).toContain(told);
+        expect(outcome.text).toContain(told);
+      }
+    }
+  });
+});
+
+describe("a uid of nothing, in one's own organization, is NOT_FOUND with its ResourceInfo", () => {
+  test.each(each(placed.filter((rpc) => !isList(rpc))))("%s", async (name, rpc) => {
+    const uid = `${ours.organization.uid}/${step()}`;
+    const request = requestTo(rpc, ours);
+    setAt(request, rpc.scope ?? [], uid);
+    const { token } = await newCaller(ours.organization.uid, allCapabilities);
+    for (const [, ask] of ways) {
+      if (succeedWhenGone.includes(name)) {
+        expect((await ask(rpc, request, token)).code).toBe(0);
+        continue;
+      }
+      const outcome = await expectRefusal(ask(rpc, request, token), Code.NotFound);
+      expect(detail(outcome, "ResourceInfo")).toMatchObject({
+        resourceType: expect.stringMatching(/^[a-z]+\.platform\.example\/[A-Z][A-Za-z]+$/),
+        resourceName: expect.stringMatching(name.startsWith("Images") ? /^sha256:/ : uid),
+      });
+    }
+  });
+});
+
+describe("a request without a field it needs is INVALID_ARGUMENT naming the field", () => {
+  test.each(
+    servedClosed.flatMap((rpc) => neededOf(rpc).map((one) => ({ rpc, ...one }))),
+  )("$rpc.name: $path", async ({ rpc, path, told }) => {
+    const whole = requestTo(rpc, ours);
+    const request = without(whole, rpc.method.input, path);
+    const asks: [string, Ask][] = [["Connect", callers.Connect]];
+    if (isSayable(rpc, path)) asks.push(["REST", callers.REST]);
+    for (const [, ask] of asks) {
+      const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
+      expect(violated(outcome)).toContain(told);
+    }
+  });
+
+  /** Over REST a body is always there, and a path variable is missing only at the end of a path. */
+  function isSayable(rpc: Rpc, path: string[]): boolean {
+    if (path.join(".") === rpc.body) return false;
+    if (!rpc.template.includes(`{${path.join(".")}`)) return true;
+    return rpc.verb !== "GET" && rpc.template.endsWith("}");
+  }
+
+  test("and the smallest request is refused for nothing else", async () => {
+    for (const rpc of servedClosed) {
+      const outcome = await callers.Connect(rpc, requestTo(rpc, theirs), ours.token);
+      expect([0, Code.PermissionDenied], rpc.name).toContain(outcome.code);
+    }
+  });
+});
+
+describe("a full replacement that leaves out what the resource needs", () => {
+  test.each([
+    ["GroupsService/UpdateGroup", ["name"]],
+    ["IdentitiesService/UpdateIdentity", ["name"]],
+    ["RolesService/UpdateRole", ["name", "capabilities"]],
+    ["RoleBindingsService/UpdateRoleBinding", ["identity_uid"]],
+    ["ReposService/UpdateRepo", ["name"]],
+  ])("%s is INVALID_ARGUMENT naming %j", async (name, fields) => {
+    const rpc = rpcOf(name);
+    const request = { ...requestTo(rpc, ours), updateMask: "*" };
+    const { status, body } = await askRest(rpc, request, ours.token);
+    expect(status).toBe(400);
+    const outcome = { code: body.code, text: body.message, details: body.details, headers: new Headers() };
+    expect(fields).toContain(violated(outcome)[0]);
+  });
+});

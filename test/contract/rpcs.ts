@@ -1,0 +1,106 @@
+/** Every RPC as its descriptor tells it: what the loops of this folder walk. */
+import { type DescField, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { http } from "../../schema/gen/google/api/annotations_pb.js";
+import {
+  type EventAttributes,
+  events,
+  iam,
+  iam_scope,
+} from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { services } from "../../schema/gen/services.js";
+
+/** One RPC and what its options demand and promise. */
+export interface Rpc {
+  /** `GroupsService/GetGroup`. */
+  name: string;
+  method: DescMethod;
+  verb: string;
+  /** `/iam/v2/groups/{group.uid=**}`. */
+  template: string;
+  /** The request field that is the REST body, `*` for the whole request, empty for none. */
+  body: string;
+  /** Called without a token. */
+  open: boolean;
+  capabilities: number[];
+  /**
+   * Path of the field with the uid that decides about access. Of an RPC flagged unscoped, the uid
+   * or parent that its handler checks by hand (contract: GetRole, CreateGroup), if it has one.
+   */
+  scope: DescField[] | undefined;
+  event: EventAttributes | undefined;
+}
+
+function scopeOf(fields: readonly DescField[]): DescField[] | undefined {
+  const field = fields.find((one) => getOption(one, iam_scope));
+  if (!field) return undefined;
+  if (field.fieldKind !== "message") return [field];
+  return [field, ...(scopeOf(field.message.fields) ?? [])];
+}
+
+function handChecked({ input }: DescMethod): DescField[] | undefined {
+  const field = input.fields.find(({ name }) => name === "uid" || name === "parent");
+  return field && [field];
+}
+
+function toRpc(method: DescMethod): Rpc {
+  const rule = hasOption(method, http) ? getOption(method, http) : undefined;
+  const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
+  const rules = mode?.case === "enabled" ? mode.value : undefined;
+  return {
+    name: `${method.parent.name}/${method.name}`,
+    method,
+    verb: rule?.pattern.case?.toUpperCase() ?? "",
+    template: typeof rule?.pattern.value === "string" ? rule.pattern.value : "",
+    body: rule?.body ?? "",
+    open: mode?.case === "disabled",
+    capabilities: rules?.capabilities ?? [],
+    scope: scopeOf(method.input.fields) ?? handChecked(method),
+    event: hasOption(method, events) ? getOption(method, events) : undefined,
+  };
+}
+
+/** Every RPC of every service. */
+export const rpcs: Rpc[] = services.flatMap((service) => service.methods.map(toRpc));
+
+const later = "the resource is not served yet";
+const browser = "people come in through a browser login, which is not served yet";
+
+/**
+ * RPCs that answer UNIMPLEMENTED, and why. `Service/*` is all of a service. An RPC that is neither
+ * served nor here fails the tests, and so does one that is here and served.
+ */
+export const notServed: Record<string, string> = {
+  "SecurityAdvisoryService/*": later,
+  "SubscriptionsService/*": later,
+  "AccountAssociationsService/*": later,
+  "ExternalGroupRoleMappingsService/*": later,
+  "GroupInvitesService/*": later,
+  "IdentityProvidersService/*": later,
+  "TermsService/*": later,
+  "ArtifactsService/*": later,
+  "GroupsService/LookupGroup": browser,
+  "GroupsService/RequestGroupAccess": browser,
+  "GroupsService/CheckEligibility": browser,
+  "IdentitiesService/LookupIdentity": browser,
+  "IdentitiesService/UpdateIdentityMetadata": browser,
+  "SecurityTokenService/ExchangeRefreshToken": browser,
+};
+
+/** Why an RPC is not served; undefined for one that is. */
+export const reasonNotServed = ({ name, method }: Rpc): string | undefined =>
+  notServed[name] ?? notServed[`${method.parent.name}/*`];
+
+export const served = rpcs.filter((rpc) => reasonNotServed(rpc) === undefined);
+
+/** Open RPCs that read a credential of their own kind. */
+export const withOwnCredential = ["SecurityTokenService/Exchange"];
+
+/** The RPC of that name. */
+export function rpcOf(name: string): Rpc {
+  const found = rpcs.find((one) => one.name === name);
+  if (!found) throw new Error(`no RPC ${name}`);
+  return found;
+}
+
+export const isList = ({ method }: Rpc) =>
+  method.input.fields.some((field) => field.name === "page_token");

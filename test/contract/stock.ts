@@ -1,0 +1,127 @@
+/** An organization that holds one of everything, and callers with chosen capabilities. */
+import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  digestOf,
+  make,
+  newOrganization,
+  type Organization,
+  type Persona,
+  randomName,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { rest, sql, tokenFor } from "../world/platform.ts";
+import type { Rpc } from "./rpcs.ts";
+
+/** Kinds of resources that stand in a stock. */
+export type Kind =
+  | "group"
+  | "identity"
+  | "role"
+  | "roleBinding"
+  | "repo"
+  | "tag"
+  | "manifest"
+  | "advisory";
+
+/** An organization, its owner, and the uid of one resource of each kind in it. */
+export type Stock = { organization: Organization; token: string } & Record<Kind, string>;
+
+export const step = () => randomUid().slice(0, 16);
+
+/** The request that imports one OSV record. */
+export const osvRecord = (id: string, modified = "2026-01-01T00:00:00Z") => ({
+  id,
+  modified,
+  affected: [{ package: { ecosystem: "PyPI", name: "sample" } }],
+});
+
+/** Makes an organization through the API and one of everything in it. */
+export async function newStock(): Promise<Stock> {
+  const organization = await newOrganization("stock");
+  const { uid, owner } = organization;
+  const { token } = owner;
+  const [group, identity, role, repo] = await Promise.all([
+    make(`/iam/v2/groups/${uid}`, token, { name: randomName("group") }),
+    make(`/iam/v2/identities/${uid}`, token, { name: randomName("bot") }),
+    make(`/iam/v2/roles/${uid}`, token, { name: randomName("role"), capabilities: ["CAP_REPO_LIST"] }),
+    make(`/registry/v2/repos/${uid}`, token, { name: randomName("repo") }),
+  ]);
+  const binding = { identityUid: identity.uid, roleUid: await roleUid("viewer") };
+  const config = { size: 1 };
+  const mediaType = "application/vnd.oci.image.manifest.v1+json";
+  const content = btoa(JSON.stringify({ mediaType, config, layers: [] }));
+  const [roleBinding, tag, manifest] = await Promise.all([
+    make(`/iam/v2/roleBindings/${uid}`, token, binding),
+    make(`/registry/v2/tags/${repo.uid}`, token, { name: "latest", digest: digestOf("one") }),
+    make(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content }),
+  ]);
+  const advisories = { records: [osvRecord(randomName("OSV"))] };
+  await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
+  const listed = await rest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, { token });
+  return {
+    organization,
+    token,
+    group: group.uid,
+    identity: identity.uid,
+    role: role.uid,
+    roleBinding: roleBinding.uid,
+    repo: repo.uid,
+    tag: tag.uid,
+    manifest: manifest.uid,
+    advisory: listed.body.advisories[0].uid,
+  };
+}
+
+const kinds: Record<string, Kind> = {
+  GroupsService: "group",
+  IdentitiesService: "identity",
+  RolesService: "role",
+  RoleBindingsService: "roleBinding",
+  ReposService: "repo",
+  ImagesService: "repo",
+  TagsService: "tag",
+  AdvisoriesService: "advisory",
+};
+
+/** Services whose resources stand in a repo. */
+const inRepos = ["TagsService", "ManifestsService"];
+
+/** The uid in the stock on which an RPC acts: a resource, or the parent of one to be made. */
+export function placeOf({ name, method, scope }: Rpc, stock: Stock): string {
+  const [first] = scope ?? [];
+  if (first?.name === "parent") {
+    return inRepos.includes(method.parent.name) ? stock.repo : stock.organization.uid;
+  }
+  const kind = kinds[method.parent.name];
+  if (!kind) throw new Error(`nothing in the stock for ${name}: add it to stock.ts`);
+  return stock[kind];
+}
+
+/** Every capability there is. */
+export const allCapabilities = CapabilitySchema.values
+  .map((value) => value.number)
+  .filter((number) => number > 0);
+
+/** An identity of the organization that holds exactly these capabilities there. */
+export async function newCaller(organization: string, capabilities: number[]): Promise<Persona> {
+  const [uid, role] = [`${organization}/${step()}`, `${organization}/${step()}`];
+  await sql(
+    "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, ?, 1, 1, 1)",
+    uid,
+    randomName("caller"),
+  );
+  await sql(
+    "insert into roles (uid, name, capabilities, create_time, update_time) values (?, ?, ?, 1, 1)",
+    role,
+    randomName("caller"),
+    JSON.stringify(capabilities),
+  );
+  await sql(
+    "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
+    `${organization}/${step()}`,
+    uid,
+    role,
+  );
+  return { uid, token: await tokenFor(uid) };
+}

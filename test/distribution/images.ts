@@ -1,0 +1,99 @@
+/** Images with a history, and tokens of the registry, as tests make them. */
+import {
+  make,
+  newOrganization,
+  type Organization,
+  randomName,
+  randomUid,
+} from "../world/personas.ts";
+import { type Answer, registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
+
+/** Milliseconds of 2026-01-01T00:00:00Z, the first record of every history made here. */
+export const firstMove = Date.UTC(2026, 0, 1);
+export const hour = 3_600_000;
+export const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
+
+/** Records for a tag: one an hour from {@link firstMove} on. */
+export const addMoves = (repo: string, tag: string, count: number) =>
+  sql(
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i < ? - 1)
+     insert into tag_moves (repo_uid, tag, update_time, digest)
+     select ?, ?, ? + i * ?, 'sha256:' || printf('%064x', i) from n`,
+    count,
+    repo,
+    tag,
+    firstMove,
+    hour,
+  );
+
+/** An organization whose name may stand for its uid. */
+export async function newVerified(): Promise<Organization> {
+  const organization = await newOrganization();
+  await sql("update groups set verified = 1 where uid = ?", organization.uid);
+  return organization;
+}
+
+/** A repo under a group, with three records of its tag `latest`. */
+export async function newImage(
+  organization: Organization,
+  name = "image",
+  group = organization.uid,
+) {
+  const { token } = organization.owner;
+  const { uid } = await make(`/registry/v2/repos/${group}`, token, { name });
+  await addMoves(uid, "latest", 3);
+  return uid;
+}
+
+/** The public namespace, of which there is one: made by whichever test comes first. */
+export async function publicImage(tags: string[]): Promise<{ name: string; uid: string }> {
+  await sql(
+    `insert into groups (uid, name, verified, create_time, update_time)
+     values (?, 'public', 1, 1, 1) on conflict do nothing`,
+    randomUid(),
+  );
+  const [group] = await sql<{ uid: string }>(
+    "select uid from groups where name = 'public' and verified = 1",
+  );
+  const name = randomName("image");
+  const uid = `${group?.uid}/${randomUid().slice(0, 16)}`;
+  await sql(
+    "insert into repos (uid, name, create_time, update_time) values (?, ?, 1, 1)",
+    uid,
+    name,
+  );
+  for (const tag of tags) await addMoves(uid, tag, 3);
+  return { name: `public/${name}`, uid };
+}
+
+/** A token of ours for the registry. */
+export const registryToken = (identity: string, claims: Record<string, unknown> = {}) =>
+  tokenFor(identity, { aud: registryAudience, ...claims });
+
+export const basic = (token: string, user = "_token") => ({
+  authorization: `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`,
+});
+
+/** `GET /token` for a scope. */
+export const askToken = (scope: string | undefined, token?: string, more = ""): Promise<Answer> =>
+  rest(`/token?${scope === undefined ? "" : `scope=${encodeURIComponent(scope)}`}${more}`, {
+    token,
+  });
+
+/** A token for pulling one image. */
+export async function pullToken(name: string, token?: string): Promise<string> {
+  const { status, body } = await askToken(`repository:${name}:pull`, token);
+  if (status !== 200) throw new Error(`no token: ${JSON.stringify(body)}`);
+  return body.token;
+}
+
+export const history = (name: string, tag: string, token?: string, query = ""): Promise<Answer> =>
+  rest(`/v2/${name}/_vendor/history/${tag}${query}`, { token });
+
+/** Status and first error code of an answer, which must be in the registry's shape. */
+export function refusalOf({ status, body }: Answer): [number, string] {
+  const [error] = body.errors;
+  if (typeof error.message !== "string" || error.message === "") throw new Error("no message");
+  if (Object.keys(body).join() !== "errors") throw new Error("not the registry's shape");
+  return [status, error.code];
+}

@@ -1,0 +1,225 @@
+import { decodeJwt } from "jose";
+import { expect, test } from "vitest";
+import { newIdentity, newUser, randomUid } from "../world/personas.ts";
+import { costOf, issuer, registryAudience, rest, tokenFor } from "../world/platform.ts";
+import {
+  askToken,
+  basic,
+  newImage,
+  newVerified,
+  publicImage,
+  refusalOf,
+  registryToken,
+} from "./images.ts";
+
+/** A private image, someone who may pull it, and that one's registry token. */
+async function privateImage(role = "registry.pull") {
+  const organization = await newVerified();
+  const repo = await newImage(organization);
+  const puller = await newIdentity(organization, role);
+  const name = `${organization.name}/image`;
+  return { organization, repo, puller, name, token: await registryToken(puller.uid) };
+}
+
+test("a token for a private image names that image, its actions, and lives five minutes", async () => {
+  const { name, puller, token } = await privateImage();
+  const answer = await askToken(`repository:${name}:pull`, token);
+  expect(answer.status).toBe(200);
+  const { body } = answer;
+  expect(body.access_token).toBe(body.token);
+  expect(body.expires_in).toBe(300);
+  expect(Date.parse(body.issued_at)).toBeGreaterThan(Date.now() - 60_000);
+  const claims = decodeJwt(body.token);
+  expect(claims).toMatchObject({
+    iss: issuer,
+    sub: puller.uid,
+    aud: registryAudience,
+    access: [{ type: "repository", name, actions: ["pull"] }],
+  });
+  expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(costOf(answer).roundTrips).toBe(1);
+});
+
+test("Basic credentials with the user _token are taken, another user is not", async () => {
+  const { name, token } = await privateImage();
+  const path = `/token?scope=repository:${name}:pull&service=${registryAudience}&account=_token`;
+  expect((await rest(path, { headers: basic(token) })).status).toBe(200);
+  expect(refusalOf(await rest(path, { headers: basic(token, "me") }))).toEqual([
+    401,
+    "UNAUTHORIZED",
+  ]);
+  expect(refusalOf(await rest(path, { headers: { authorization: "Basic %%%" } }))).toEqual([
+    401,
+    "UNAUTHORIZED",
+  ]);
+});
+
+test("a token of another audience is refused with 403", async () => {
+  const { name, puller } = await privateImage();
+  const answer = await askToken(`repository:${name}:pull`, puller.token);
+  expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+  expect(answer.body.errors[0].message).toContain(registryAudience);
+});
+
+test.for(["abc", "a.b.c"])("the token %j is refused with 401 and the challenge", async (token) => {
+  const { name } = await privateImage();
+  const answer = await askToken(`repository:${name}:pull`, token);
+  expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
+  expect(answer.headers.get("www-authenticate")).toBe(
+    `Bearer realm="http://localhost:8787/token",service="${registryAudience}",scope="repository:${name}:pull"`,
+  );
+});
+
+test("an expired token and one of another issuer are refused with 401", async () => {
+  const { name, puller } = await privateImage();
+  const scope = `repository:${name}:pull`;
+  const expired = await tokenFor(puller.uid, { aud: registryAudience }, -60);
+  expect(refusalOf(await askToken(scope, expired))).toEqual([401, "UNAUTHORIZED"]);
+  const foreign = await registryToken(puller.uid, { iss: "https://other.example.com" });
+  const answer = await askToken(scope, foreign);
+  expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
+  expect(answer.body.errors[0].message).toContain("exchange this one there");
+});
+
+test("an identity without the capability is refused in the same bytes, image or no image", async () => {
+  const { organization, name } = await privateImage();
+  const stranger = await registryToken((await newIdentity(organization, "advisories.viewer")).uid);
+  const there = await askToken(`repository:${name}:pull`, stranger);
+  const absent = await askToken(`repository:${organization.name}/nothing:pull`, stranger);
+  const nowhere = await askToken(`repository:${"0".repeat(40)}/image:pull`, stranger);
+  expect(refusalOf(there)).toEqual([403, "DENIED"]);
+  const bytes = ({ body }: typeof there, part: string) => JSON.stringify(body).replace(part, "");
+  expect(bytes(absent, `${organization.name}/nothing`)).toBe(bytes(there, name));
+  expect(bytes(nowhere, `${"0".repeat(40)}/image`)).toBe(bytes(there, name));
+});
+
+test("an image that does not exist is unknown to whoever may pull there", async () => {
+  const { organization, token } = await privateImage();
+  const answer = await askToken(`repository:${organization.name}/nothing:pull`, token);
+  expect(refusalOf(answer)).toEqual([404, "NAME_UNKNOWN"]);
+});
+
+test("an identity that was deleted gets no token", async () => {
+  const { name } = await privateImage();
+  const ghost = await registryToken(randomUid());
+  expect(refusalOf(await askToken(`repository:${name}:pull`, ghost))).toEqual([
+    401,
+    "UNAUTHORIZED",
+  ]);
+});
+
+test("of the actions asked for, only those that are held are granted", async () => {
+  const { organization, name, token } = await privateImage();
+  const actions = async (list: string, as: string) => {
+    const { body } = await askToken(`repository:${name}:${list}`, as);
+    const [access] = decodeJwt<{ access: { actions: string[] }[] }>(body.token).access;
+    return access?.actions;
+  };
+  expect(await actions("pull,push,delete,*", token)).toEqual(["pull"]);
+  const pusher = await registryToken((await newIdentity(organization, "registry.push")).uid);
+  expect(await actions("pull,push", pusher)).toEqual(["pull", "push"]);
+});
+
+test.for(["push", "delete", "*", "constructor"])(
+  "the action %s alone is refused to whoever may only pull",
+  async (action) => {
+    const { name, token } = await privateImage();
+    const answer = await askToken(`repository:${name}:${action}`, token);
+    expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+  },
+);
+
+test.for([
+  ["repository:org/image", 400, "QUERY_INVALID"],
+  ["repository:org/image:", 400, "QUERY_INVALID"],
+  ["image", 400, "QUERY_INVALID"],
+  ["registry:catalog:*", 400, "QUERY_INVALID"],
+  ["repository(plugin):org/image:pull", 400, "QUERY_INVALID"],
+  ["repository:a/b:pull repository:a/c:pull", 400, "QUERY_INVALID"],
+  ["repository:image:pull", 400, "NAME_INVALID"],
+  ["repository:Org/image:pull", 400, "NAME_INVALID"],
+  ["repository:org//image:pull", 400, "NAME_INVALID"],
+  ["repository:org/../image:pull", 400, "NAME_INVALID"],
+  ['repository:org/"image":pull', 400, "NAME_INVALID"],
+  [`repository:org/${"a".repeat(300)}:pull`, 400, "NAME_INVALID"],
+] as const)("the scope %j is refused", async ([scope, status, code]) => {
+  expect(refusalOf(await askToken(scope))).toEqual([status, code]);
+});
+
+test("two scope parameters are refused, and another service is", async () => {
+  const more = "&scope=repository:a/c:pull";
+  expect(refusalOf(await askToken("repository:a/b:pull", undefined, more))[1]).toBe(
+    "QUERY_INVALID",
+  );
+  const service = "&service=registry.example.com";
+  expect(refusalOf(await askToken("repository:a/b:pull", undefined, service))[1]).toBe(
+    "QUERY_INVALID",
+  );
+});
+
+test("without a login, a token is given for the public namespace only, and for pulling only", async () => {
+  const { name } = await publicImage(["latest"]);
+  const { status, body } = await askToken(`repository:${name}:pull,push`);
+  expect(status).toBe(200);
+  expect(decodeJwt(body.token)).toMatchObject({
+    sub: "anonymous",
+    access: [{ name, actions: ["pull"] }],
+  });
+  expect(refusalOf(await askToken(`repository:${name}:push`))).toEqual([401, "UNAUTHORIZED"]);
+  const secret = await privateImage();
+  expect(refusalOf(await askToken(`repository:${secret.name}:pull`))).toEqual([
+    401,
+    "UNAUTHORIZED",
+  ]);
+});
+
+test("someone who is logged in and bound nowhere gets public images as everyone does", async () => {
+  const { name } = await publicImage(["latest"]);
+  const { uid } = await newUser();
+  const { status } = await askToken(`repository:${name}:pull`, await registryToken(uid));
+  expect(status).toBe(200);
+});
+
+test("a token for one image gets no further token", async () => {
+  const { name, token } = await privateImage();
+  const { body } = await askToken(`repository:${name}:pull`, token);
+  const again = await askToken(`repository:${name}:pull`, body.token);
+  expect(refusalOf(again)).toEqual([403, "DENIED"]);
+});
+
+test("the token never outlives the one it was given for, and keeps its narrowing", async () => {
+  const { name, puller, organization } = await privateImage();
+  const narrowed = { scopes: [organization.uid], capabilities: [1605, 1613] };
+  const short = await tokenFor(puller.uid, { aud: registryAudience, ...narrowed }, 30);
+  const { body } = await askToken(`repository:${name}:pull`, short);
+  expect(decodeJwt(body.token)).toMatchObject({ ...narrowed, exp: decodeJwt(short).exp });
+  expect(body.expires_in).toBeLessThanOrEqual(30);
+  const elsewhere = await registryToken(puller.uid, { scopes: [randomUid()] });
+  expect(refusalOf(await askToken(`repository:${name}:pull`, elsewhere))[0]).toBe(403);
+});
+
+test("logging in without a scope gives a token that opens /v2/ and no image", async () => {
+  const { name, token } = await privateImage();
+  const { status, body } = await rest("/token?account=_token&client_id=docker", {
+    headers: basic(token),
+  });
+  expect(status).toBe(200);
+  expect((await rest("/v2/", { token: body.token })).status).toBe(200);
+  const image = await rest(`/v2/${name}/_vendor/history/latest`, { token: body.token });
+  expect(refusalOf(image)).toEqual([403, "DENIED"]);
+});
+
+test("logging in without credentials is refused with 401", async () => {
+  expect(refusalOf(await askToken(undefined))).toEqual([401, "UNAUTHORIZED"]);
+});
+
+test("HEAD is answered without a body, another verb with 405", async () => {
+  const { name } = await publicImage(["latest"]);
+  const path = `/token?scope=repository:${name}:pull`;
+  const head = await rest(path, { method: "HEAD" });
+  expect([head.status, head.body]).toEqual([200, undefined]);
+  const post = await rest(path, { method: "POST" });
+  expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
+  expect(post.headers.get("allow")).toBe("GET, HEAD");
+});

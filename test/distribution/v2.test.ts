@@ -1,0 +1,75 @@
+/** The registry host outside of tokens and histories: the version check, and what is not served. */
+import { expect, test } from "vitest";
+import { newUser, randomUid } from "../world/personas.ts";
+import { registryAudience, rest } from "../world/platform.ts";
+import { refusalOf, registryToken } from "./images.ts";
+
+const somebody = async () => registryToken((await newUser()).uid);
+
+test.for(["/v2/", "/v2"])("%s asks for a token and tells where to get one", async (path) => {
+  const answer = await rest(path);
+  expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
+  expect(answer.headers.get("www-authenticate")).toBe(
+    `Bearer realm="http://localhost:8787/token",service="${registryAudience}"`,
+  );
+  expect(answer.headers.get("docker-distribution-api-version")).toBe("registry/2.0");
+});
+
+test("/v2/ answers {} to a good token, and HEAD without a body", async () => {
+  const token = await somebody();
+  const get = await rest("/v2/", { token });
+  expect([get.status, get.body]).toEqual([200, {}]);
+  const head = await rest("/v2/", { token, method: "HEAD" });
+  expect([head.status, head.body]).toEqual([200, undefined]);
+});
+
+test("/v2/ refuses a token of a deleted identity, a wrong audience and a wrong verb", async () => {
+  const ghost = await registryToken(randomUid());
+  expect(refusalOf(await rest("/v2/", { token: ghost }))).toEqual([401, "UNAUTHORIZED"]);
+  const { token } = await newUser();
+  expect(refusalOf(await rest("/v2/", { token }))).toEqual([403, "DENIED"]);
+  const post = await rest("/v2/", { token: await somebody(), method: "POST" });
+  expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
+});
+
+test.for([
+  ["GET", "/v2/org/image/manifests/latest"],
+  ["GET", `/v2/org/image/blobs/sha256:${"0".repeat(64)}`],
+  ["POST", "/v2/org/image/blobs/uploads/"],
+  ["GET", "/v2/org/image/tags/list"],
+  ["GET", "/v2/_catalog"],
+  ["GET", "/v2/org/image/_other/history/latest"],
+])("%s %s is unsupported, after authentication", async ([method = "", path = ""]) => {
+  const before = await rest(path, { method });
+  expect(refusalOf(before)).toEqual([401, "UNAUTHORIZED"]);
+  const after = await rest(path, { method, token: await somebody() });
+  expect(refusalOf(after)).toEqual([404, "UNSUPPORTED"]);
+});
+
+test("the challenge of an image's path tells the scope that a pull needs", async () => {
+  const { headers } = await rest("/v2/org/image/manifests/latest");
+  expect(headers.get("www-authenticate")).toContain('scope="repository:org/image:pull"');
+});
+
+test.for([
+  ["/v2/Org/image/_vendor/history/latest", "NAME_INVALID"],
+  ["/v2/image/_vendor/history/latest", "NAME_INVALID"],
+  ["/v2/org/im%22age/_vendor/history/latest", "NAME_INVALID"],
+  ["/v2/org/image%ff/_vendor/history/latest", "NAME_INVALID"],
+])("%s is refused with %s", async ([path = "", code = ""]) => {
+  expect(refusalOf(await rest(path))).toEqual([400, code]);
+});
+
+test.for(["", "-x", ".x", "a%20b", "a%0Ab", "x".repeat(129)])(
+  "the tag %j is refused",
+  async (tag) => {
+    const answer = await rest(`/v2/org/image/_vendor/history/${tag}`, { token: await somebody() });
+    expect(refusalOf(answer)).toEqual([400, "TAG_INVALID"]);
+  },
+);
+
+test("a history is asked for with GET or HEAD", async () => {
+  const token = await somebody();
+  const post = await rest("/v2/org/image/_vendor/history/latest", { token, body: {} });
+  expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
+});

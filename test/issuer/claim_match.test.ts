@@ -1,0 +1,128 @@
+/** What an identity's matchers take and refuse, patterns included. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { matchesWhole } from "../../src/issuer/claim_match.ts";
+import { newOrganization, type Organization } from "../world/personas.ts";
+import { issuer as platform } from "../world/platform.ts";
+import { exchange, newMatcher } from "./exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
+
+let organization: Organization;
+let issuer: ForeignIssuer;
+beforeAll(async () => {
+  organization = await newOrganization();
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.close());
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** The status that a token with these claims gets as an identity with this claim match. */
+async function statusOf(claimMatch: Record<string, unknown>, claims: Record<string, unknown>) {
+  const match = { issuer: issuer.url, subject: "robot", ...claimMatch };
+  const identity = await newMatcher(organization, { claimMatch: match });
+  return (await exchange(await issuer.sign(claims), { identity })).status;
+}
+
+const bySubject = { subject: undefined, subjectPattern: "repo:a/.*" };
+
+test.for([
+  ["repo:a/b", 200],
+  ["repo:a/", 200],
+  ["xrepo:a/b", 403],
+  ["repo:a/b\nfoo", 403],
+  ["foo\nrepo:a/b", 403],
+  ["repo:a/b\n", 403],
+  ["repo:A/b", 403],
+  ["repo:a", 403],
+] as const)("subject_pattern repo:a/.* on the subject %j answers %i", async ([sub, status]) => {
+  expect(await statusOf(bySubject, { sub })).toBe(status);
+});
+
+test("a subject pattern that anchors line by line still has to match the whole subject", async () => {
+  const match = { subject: undefined, subjectPattern: "(?m)^repo:a/.*$" };
+  expect(await statusOf(match, { sub: "repo:a/b" })).toBe(200);
+  expect(await statusOf(match, { sub: "repo:a/b\nfoo" })).toBe(403);
+});
+
+test("a branch of a pattern is anchored on both sides", async () => {
+  const match = { subject: undefined, subjectPattern: "a|b" };
+  expect(await statusOf(match, { sub: "b" })).toBe(200);
+  expect(await statusOf(match, { sub: "ax" })).toBe(403);
+  expect(await statusOf(match, { sub: "xb" })).toBe(403);
+});
+
+test("issuer_pattern has to match the whole issuer", async () => {
+  const match = (issuerPattern: string) => ({ issuer: undefined, issuerPattern });
+  expect(await statusOf(match("http://localhost:[0-9]+"), {})).toBe(200);
+  expect(await statusOf(match("http://localhost"), {})).toBe(403);
+  expect(await statusOf(match("ttp://localhost:[0-9]+"), {})).toBe(403);
+});
+
+test("an issuer that only a pattern refuses is never asked for its keys", async () => {
+  const stranger = await startIssuer();
+  const identity = await newMatcher(organization, {
+    claimMatch: { issuerPattern: `${escaped(issuer.url)}`, subjectPattern: ".*" },
+  });
+  expect((await exchange(await stranger.sign(), { identity })).status).toBe(403);
+  expect(stranger.requests).toEqual([]);
+  stranger.close();
+});
+
+test("audience replaces the issuer's own", async () => {
+  const match = { audience: "https://me.example.com" };
+  expect(await statusOf(match, { aud: "https://me.example.com" })).toBe(200);
+  expect(await statusOf(match, { aud: ["x", "https://me.example.com"] })).toBe(200);
+  expect(await statusOf(match, { aud: platform })).toBe(403);
+});
+
+test("audience_pattern has to match one whole audience", async () => {
+  const match = { audiencePattern: "https://[a-z]+\\.example\\.com" };
+  expect(await statusOf(match, { aud: ["x", "https://me.example.com"] })).toBe(200);
+  expect(await statusOf(match, { aud: "https://me.example.com.evil" })).toBe(403);
+  expect(await statusOf(match, { aud: ["https://me", ".example.com"] })).toBe(403);
+});
+
+test("claims have to be there and exactly so", async () => {
+  const match = { claims: { ref: "refs/heads/main", run: "7", protected: "true" } };
+  const good = { ref: "refs/heads/main", run: 7, protected: true };
+  expect(await statusOf(match, good)).toBe(200);
+  expect(await statusOf(match, { ...good, ref: "refs/heads/main2" })).toBe(403);
+  expect(await statusOf(match, { ...good, run: undefined })).toBe(403);
+  expect(await statusOf(match, { ...good, ref: ["refs/heads/main"] })).toBe(403);
+});
+
+test("claim_patterns have to match whole claims", async () => {
+  const match = { claimPatterns: { ref: "refs/heads/.*" } };
+  expect(await statusOf(match, { ref: "refs/heads/x" })).toBe(200);
+  expect(await statusOf(match, { ref: "xrefs/heads/x" })).toBe(403);
+  expect(await statusOf(match, { ref: "refs/heads/x\ny" })).toBe(403);
+  expect(await statusOf(match, {})).toBe(403);
+});
+
+test("claims of an object's prototype are no claims", async () => {
+  expect(await statusOf({ claimPatterns: { constructor: ".*" } }, {})).toBe(403);
+});
+
+test("without identity, patterns and further claims count for nothing", async () => {
+  await newMatcher(organization, { claimMatch: { issuer: issuer.url, subjectPattern: ".*" } });
+  await newMatcher(organization, {
+    claimMatch: { issuer: issuer.url, subject: "only-with-claims", claims: { a: "b" } },
+  });
+  for (const sub of ["anyone", "only-with-claims"]) {
+    const { status, body } = await exchange(await issuer.sign({ sub, a: "b" }));
+    expect(status).toBe(403);
+    expect(body.message).toContain("no identity matches");
+  }
+});
+
+test("a pattern that would take exponential time elsewhere is answered at once", () => {
+  const started = performance.now();
+  expect(matchesWhole("(a*)*b(x+x+)+y", "a".repeat(4096))).toBe(false);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test("a pattern or a claim beyond the limits matches nothing", () => {
+  expect(matchesWhole("(?:a?){900}(?:a?){900}(?:a?){900}", "a")).toBe(false);
+  expect(matchesWhole("a*", "a".repeat(4097))).toBe(false);
+  expect(matchesWhole("[", "[")).toBe(false);
+});

@@ -1,0 +1,47 @@
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { expect, test } from "vitest";
+import { newUser } from "../world/personas.ts";
+import { audience, baseUrl, issuer, registryAudience, rest } from "../world/platform.ts";
+import { exchanged } from "./exchange_call.ts";
+
+const path = "/.well-known/openid-configuration";
+
+test("the discovery document tells where everything of this platform is", async () => {
+  const { status, body, headers } = await rest(path);
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toBe("application/json");
+  expect(body).toMatchObject({
+    issuer,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    id_token_signing_alg_values_supported: ["ES256"],
+    platform_token_exchange_url: `${issuer}/sts/exchange`,
+    platform_api_url: "http://localhost:8787",
+    platform_api_audience: audience,
+    platform_registry_url: "http://localhost:8787",
+    platform_registry_audience: registryAudience,
+  });
+});
+
+test("a token of ours is verified by the keys that are shown to everyone", async () => {
+  const { token } = await exchanged((await newUser()).token);
+  const keys = createRemoteJWKSet(new URL(`${baseUrl()}/.well-known/jwks.json`));
+  const { payload } = await jwtVerify(token, keys, { issuer, audience });
+  expect(payload.jti).toEqual(expect.any(String));
+});
+
+test("the keys that are shown have no private parameter, and may be kept for five minutes", async () => {
+  const { body, headers } = await rest("/.well-known/jwks.json");
+  expect(headers.get("cache-control")).toBe("public, max-age=300");
+  expect(body.keys).toHaveLength(1);
+  expect(Object.keys(body.keys[0]).sort()).toEqual(
+    ["alg", "crv", "kid", "kty", "use", "x", "y"].sort(),
+  );
+});
+
+test("HEAD is answered without a body, another verb is refused", async () => {
+  const head = await rest(path, { method: "HEAD" });
+  expect([head.status, head.body]).toEqual([200, undefined]);
+  const post = await rest(path, { body: {} });
+  expect([post.status, post.body.code]).toEqual([501, 12]);
+  expect(post.headers.get("allow")).toBe("GET");
+});

@@ -1,0 +1,184 @@
+import { createClient } from "@connectrpc/connect";
+import { decodeProtectedHeader } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SecurityTokenService } from "../../schema/gen/platform/oidc/security_token_pb.js";
+import { newOrganization, randomName, randomUid } from "../world/personas.ts";
+import {
+  audience,
+  costOf,
+  issuer as platform,
+  registryAudience,
+  rest,
+  sql,
+  transports,
+} from "../world/platform.ts";
+import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
+
+let github: ForeignIssuer;
+beforeAll(async () => {
+  github = await startIssuer();
+});
+afterAll(() => github.close());
+
+/** An identity that stands for exactly one subject of the issuer, and a token of that subject. */
+async function robot(role?: string) {
+  const organization = await newOrganization();
+  const sub = randomName("repo:a/b");
+  const uid = await newMatcher(
+    organization,
+    { claimMatch: { issuer: github.url, subject: sub } },
+    role,
+  );
+  return { organization, uid, sub, token: await github.sign({ sub }) };
+}
+
+test("a token of another issuer becomes one of ours that opens the API as the identity", async () => {
+  const { organization, uid, token } = await robot("viewer");
+  const { token: ours, claims } = await exchanged(token, { identity: uid });
+  expect(claims).toMatchObject({ iss: platform, sub: uid, aud: audience });
+  const read = await rest(`/iam/v2/groups/${organization.uid}`, { token: ours });
+  expect(read.status).toBe(200);
+});
+
+test("the token lives one hour at most, and the answer tells its end", async () => {
+  const { uid, token } = await robot();
+  const { claims, expiry } = await exchanged(token, { identity: uid });
+  const { iat = 0, exp = 0 } = claims;
+  expect(exp - iat).toBeLessThanOrEqual(3600);
+  expect(exp - iat).toBeGreaterThan(3590);
+  expect(Date.parse(expiry)).toBe(exp * 1000);
+  expect(expiry).toMatch(/\.000Z$/);
+});
+
+test("every token has an id of its own and names the key that signed it", async () => {
+  const { uid, token } = await robot();
+  const one = await exchanged(token, { identity: uid });
+  const other = await exchanged(token, { identity: uid });
+  expect(one.claims.jti).not.toBe(other.claims.jti);
+  expect(decodeProtectedHeader(one.token)).toMatchObject({ alg: "ES256", kid: expect.any(String) });
+});
+
+test("without identity, the one identity of exactly that issuer and subject is assumed", async () => {
+  const { uid, token } = await robot();
+  expect((await exchanged(token)).claims.sub).toBe(uid);
+});
+
+test("without identity, a subject nobody stands for is refused and nothing is fetched", async () => {
+  const stranger = await startIssuer();
+  const { status, body } = await exchange(await stranger.sign());
+  expect([status, body.code]).toEqual([403, 7]);
+  expect(body.message).toContain(`no identity matches issuer "${stranger.url}"`);
+  expect(stranger.requests).toEqual([]);
+  stranger.close();
+});
+
+test("without identity, two identities of the same subject are told apart by naming one", async () => {
+  const { sub, token } = await robot();
+  const second = await newMatcher(await newOrganization(), {
+    claimMatch: { issuer: github.url, subject: sub },
+  });
+  const { status, body } = await exchange(token);
+  expect([status, body.code]).toEqual([400, 9]);
+  expect(body.message).toContain("name one of them");
+  expect((await exchanged(token, { identity: second })).claims.sub).toBe(second);
+});
+
+test("the token says whose token it was exchanged for, and events name that actor", async () => {
+  const { uid, sub, organization } = await robot("owner");
+  const upstream = await github.sign({ sub, email: "a@example.com", email_verified: "true" });
+  const { token, claims } = await exchanged(upstream, { identity: uid });
+  expect(claims.act).toEqual({ iss: github.url, sub, aud: platform });
+  expect(claims).toMatchObject({ email: "a@example.com", email_verified: true });
+  const path = `/registry/v2/repos/${organization.uid}`;
+  const { body: repo } = await rest(path, { token, body: { name: "image" } });
+  const [event] = await sql<{ data: string }>(
+    "select data from outbox where subject = ?",
+    repo.uid,
+  );
+  expect(JSON.parse(event?.data ?? "{}").actor).toEqual({
+    subject: uid,
+    act: { iss: github.url, sub, aud: platform, email: "a@example.com" },
+  });
+});
+
+test("an exchange notes when the identity was seen, in two round trips and without an event", async () => {
+  const { uid, token } = await robot();
+  const read = () =>
+    sql<{ last_seen_time: number; update_time: number; events: number }>(
+      `select last_seen_time, update_time,
+       (select count(*) from outbox where subject = uid) as events from identities where uid = ?`,
+      uid,
+    );
+  const [before] = await read();
+  const answer = await exchange(token, { identity: uid });
+  const [after] = await read();
+  expect(after?.last_seen_time).toBeGreaterThan(before?.last_seen_time ?? 0);
+  expect(after).toMatchObject({ update_time: before?.update_time, events: before?.events });
+  expect(costOf(answer).roundTrips).toBe(2);
+});
+
+test("several audiences become a list, one becomes a string", async () => {
+  const { uid, token } = await robot();
+  const both = await exchanged(token, { identity: uid, aud: [audience, registryAudience] });
+  expect(both.claims.aud).toEqual([audience, registryAudience]);
+  const one = await exchanged(token, { identity: uid, aud: registryAudience });
+  expect(one.claims.aud).toBe(registryAudience);
+});
+
+test("parameters are read from a form as from the query", async () => {
+  const { uid, token } = await robot();
+  const body = new URLSearchParams({ aud: audience, identity: uid }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const { status, body: answer } = await rest("/sts/exchange", { token, body, headers });
+  expect(status).toBe(200);
+  expect(answer.token).toMatch(/^ey/);
+});
+
+test("a JSON body is ignored, so its audience is missing", async () => {
+  const { uid, token } = await robot();
+  const answer = await rest("/sts/exchange", { token, body: { aud: [audience], identity: uid } });
+  expect(answer.status).toBe(400);
+  expect(answer.body.code).toBe(3);
+  expect(answer.body.message).toContain("Audience must be specified");
+});
+
+test("an answer with a token is not to be stored", async () => {
+  const { uid, token } = await robot();
+  const { headers } = await exchange(token, { identity: uid });
+  expect(headers.get("cache-control")).toBe("no-store");
+});
+
+test.for(["connect", "connectJson", "grpcWeb"] as const)(
+  "%s exchanges and refuses as REST does",
+  async (kind) => {
+    const { uid, sub, token } = await robot();
+    const client = createClient(SecurityTokenService, transports(token)[kind]);
+    const answer = await client.exchange({ aud: [audience], identity: uid });
+    expect(answer.token).toMatch(/^ey/);
+    await expect(client.exchange({ identity: uid })).rejects.toMatchObject({
+      code: 3,
+      rawMessage: expect.stringContaining("Audience must be specified"),
+    });
+    const expired = await github.sign({ sub, exp: 1_000_000_000 });
+    const late = createClient(SecurityTokenService, transports(expired)[kind]);
+    await expect(late.exchange({ aud: [audience], identity: uid })).rejects.toMatchObject({
+      code: 7,
+      rawMessage: expect.stringMatching(/^verifying token: oidc: token is expired/),
+    });
+  },
+);
+
+test("refresh tokens are refused with the reason", async () => {
+  const path = "/sts/exchange_refresh_token?aud=x";
+  const { status, body } = await rest(path, { method: "POST", token: "x" });
+  expect([status, body.code]).toEqual([501, 12]);
+  expect(body.message).toContain("refresh tokens come with browser login");
+});
+
+test("an organization's identity provider is refused with the reason", async () => {
+  const { token } = await robot();
+  const { status, body } = await exchange(token, { identity_provider: randomUid() });
+  expect([status, body.code]).toEqual([501, 12]);
+  expect(body.message).toContain("browser login");
+});

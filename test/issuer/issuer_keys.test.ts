@@ -1,0 +1,141 @@
+/** Keys of other issuers: discovery, its limits, and rotation at the issuer. */
+import { decodeProtectedHeader } from "jose";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { issuerKeys } from "../../src/auth/issuers.ts";
+import { newOrganization } from "../world/personas.ts";
+import { exchange, newMatcher } from "./exchange_call.ts";
+import { type ForeignIssuer, newKey, startIssuer } from "./foreign_issuer.ts";
+
+const discovery = "/.well-known/openid-configuration";
+let issuer: ForeignIssuer;
+beforeEach(async () => {
+  issuer = await startIssuer();
+});
+afterEach(() => {
+  issuer.close();
+  vi.useRealTimers();
+});
+
+/** What the exchange answers to a token of the issuer. */
+async function answer() {
+  const claimMatch = { issuer: issuer.url, subject: "robot" };
+  const identity = await newMatcher(await newOrganization(), { claimMatch });
+  const { status, body } = await exchange(await issuer.sign(), { identity });
+  return { status, message: body.message as string };
+}
+
+test("keys are fetched once and kept", async () => {
+  const claimMatch = { issuer: issuer.url, subject: "robot" };
+  const identity = await newMatcher(await newOrganization(), { claimMatch });
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect((await exchange(await issuer.sign(), { identity })).status).toBe(200);
+  }
+  expect(issuer.requests).toEqual([discovery, "/keys"]);
+});
+
+test("an issuer that does not answer is UNAVAILABLE, not a refusal", async () => {
+  issuer.pages[discovery] = (response) => response.writeHead(500).end();
+  expect(await answer()).toMatchObject({
+    status: 503,
+    message: expect.stringContaining("HTTP 500"),
+  });
+});
+
+test("keys that cannot be fetched are UNAVAILABLE, not a refusal", async () => {
+  issuer.pages["/keys"] = (response) => response.writeHead(502).end();
+  expect(await answer()).toMatchObject({
+    status: 503,
+    message: expect.stringContaining("keys"),
+  });
+});
+
+test("a discovery document of more than 256 KiB is not read", async () => {
+  issuer.pages[discovery] = issuer.json(() => ({
+    issuer: issuer.url,
+    jwks_uri: `${issuer.url}/keys`,
+    padding: "x".repeat(300_000),
+  }));
+  expect(await answer()).toMatchObject({
+    status: 503,
+    message: expect.stringContaining("larger than 262144 bytes"),
+  });
+  expect(issuer.requests).not.toContain("/keys");
+});
+
+test("a key set of more than 256 KiB is not read", async () => {
+  const padding = "x".repeat(300_000);
+  issuer.pages["/keys"] = issuer.json(() => ({ keys: [issuer.keys[0]?.jwk], padding }));
+  expect(await answer()).toMatchObject({
+    status: 503,
+    message: expect.stringContaining("larger than 262144 bytes"),
+  });
+});
+
+test("a discovery document that is no JSON is UNAVAILABLE", async () => {
+  issuer.pages[discovery] = (response) => response.end("<html>");
+  expect((await answer()).status).toBe(503);
+});
+
+test("an issuer that calls itself otherwise is refused", async () => {
+  issuer.pages[discovery] = issuer.json(() => ({
+    issuer: "https://other.example.com",
+    jwks_uri: `${issuer.url}/keys`,
+  }));
+  expect(await answer()).toMatchObject({
+    status: 403,
+    message: expect.stringContaining('calls itself "https://other.example.com"'),
+  });
+});
+
+test("an issuer whose keys are not at an https URL is refused", async () => {
+  issuer.pages[discovery] = issuer.json(() => ({
+    issuer: issuer.url,
+    jwks_uri: "http://example.com/keys",
+  }));
+  expect(await answer()).toMatchObject({
+    status: 403,
+    message: expect.stringContaining("no https jwks_uri"),
+  });
+});
+
+test("a redirect is not followed", async () => {
+  const elsewhere = await startIssuer();
+  issuer.pages[discovery] = (response) =>
+    response.writeHead(302, { location: `${elsewhere.url}${discovery}` }).end();
+  // Asked directly: what carries a test platform's requests follows redirects by itself.
+  await expect(issuerKeys(issuer.url)).rejects.toThrow("HTTP 302");
+  expect(elsewhere.requests).toEqual([]);
+  elsewhere.close();
+});
+
+test("a symmetric key among the issuer's keys verifies nothing", async () => {
+  issuer.pages["/keys"] = issuer.json(() => ({
+    keys: [{ kty: "oct", kid: "first", k: "c2VjcmV0" }],
+  }));
+  expect(await answer()).toMatchObject({ status: 403 });
+});
+
+test("a new key of the issuer is found, looking for it at most once a minute", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const keys = await issuerKeys(issuer.url);
+  const find = async (token: string) => {
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    return keys(decodeProtectedHeader(token), {
+      protected: header,
+      payload,
+      signature,
+    } as never);
+  };
+  await find(await issuer.sign());
+  const next = await newKey("second");
+  issuer.keys.unshift(next);
+  const token = await issuer.sign({}, next);
+  await expect(find(token)).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" });
+  vi.setSystemTime(Date.now() + 61_000);
+  await expect(find(token)).resolves.toBeDefined();
+  const stranger = await issuer.sign({}, await newKey("third"));
+  for (let turn = 0; turn < 5; turn += 1) {
+    await expect(find(stranger)).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" });
+  }
+  expect(issuer.requests.filter((path) => path === "/keys")).toHaveLength(2);
+});

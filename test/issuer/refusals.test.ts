@@ -1,0 +1,171 @@
+/** Tokens that the exchange refuses, each in words that say why. */
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newOrganization, type Organization, randomUid } from "../world/personas.ts";
+import { audience, issuer as platform, rest } from "../world/platform.ts";
+import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { type ForeignIssuer, newKey, startIssuer } from "./foreign_issuer.ts";
+
+let organization: Organization;
+let issuer: ForeignIssuer;
+let identity: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  issuer = await startIssuer();
+  identity = await newMatcher(organization, {
+    claimMatch: { issuer: issuer.url, subject: "robot" },
+  });
+});
+afterAll(() => issuer.close());
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+/** Expects PERMISSION_DENIED with that text. */
+async function expectDenied(token: string, text: string | RegExp, as = identity) {
+  const { status, body } = await exchange(token, as === "" ? {} : { identity: as });
+  expect(body.message).toMatch(text);
+  expect([status, body.code]).toEqual([403, 7]);
+  expect(body.details[0]).toMatchObject({
+    reason: "PERMISSION_DENIED",
+    domain: "oidc.platform.example",
+  });
+}
+
+test("an expired token is refused in the words that clients look for", async () => {
+  await expectDenied(
+    await issuer.sign({ exp: seconds() - 100 }),
+    /^verifying token: oidc: token is expired \(Token Expiry: \d{4}-/,
+  );
+});
+
+test("a token that is not valid yet is refused", async () => {
+  await expectDenied(await issuer.sign({ nbf: seconds() + 300 }), "not valid yet");
+});
+
+test("a token without an expiry is refused", async () => {
+  await expectDenied(await issuer.sign({ exp: undefined }), "claim exp");
+});
+
+test.for([audience.replace("localhost", "elsewhere"), "", ["https://a", "b"]])(
+  "a token for the audience %j is refused",
+  async (aud) => {
+    await expectDenied(await issuer.sign({ aud }), "not for the audience http://localhost:8787");
+  },
+);
+
+test.for([platform, new URL(platform).host, ["x", platform]])(
+  "a token for the audience %j is taken",
+  async (aud) => {
+    expect((await exchanged(await issuer.sign({ aud }), { identity })).claims.sub).toBe(identity);
+  },
+);
+
+test("a token of an issuer the identity does not name is refused, and nothing is fetched", async () => {
+  const stranger = await startIssuer();
+  await expectDenied(await stranger.sign(), "does not match an identity");
+  expect(stranger.requests).toEqual([]);
+  stranger.close();
+});
+
+test("an unknown identity and one that the token does not match are refused with the same bytes", async () => {
+  const token = await issuer.sign({ sub: "somebody else" });
+  const unknown = randomUid();
+  const [one, other] = await Promise.all([
+    exchange(token, { identity }),
+    exchange(token, { identity: unknown }),
+  ]);
+  const text = (uid: string, body: unknown) => JSON.stringify(body).replaceAll(uid, "");
+  expect(text(unknown, other.body)).toBe(text(identity, one.body));
+  expect([one.status, other.status]).toEqual([403, 403]);
+});
+
+test("an unsigned token is refused", async () => {
+  const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
+  const claims = { iss: issuer.url, sub: "robot", aud: platform, exp: seconds() + 600 };
+  await expectDenied(`${part({ alg: "none" })}.${part(claims)}.`, "signed with none");
+});
+
+test("a token signed with HMAC is refused, whatever the secret", async () => {
+  const secret = new TextEncoder().encode(JSON.stringify(issuer.keys[0]?.jwk));
+  const token = await new SignJWT({ iss: issuer.url, sub: "robot", aud: platform })
+    .setProtectedHeader({ alg: "HS256", kid: "first" })
+    .setExpirationTime("10m")
+    .sign(secret);
+  await expectDenied(token, "signed with HS256");
+});
+
+test("a token with a wrong signature is refused", async () => {
+  const forger = await newKey("first");
+  await expectDenied(await issuer.sign({}, forger), "signature is wrong");
+});
+
+test("a token whose claims were changed is refused", async () => {
+  const [header, , signature] = (await issuer.sign({ sub: "other" })).split(".");
+  const [, claims] = (await issuer.sign()).split(".");
+  await expectDenied(`${header}.${claims}.${signature}`, "signature is wrong");
+});
+
+test("a token signed with an unknown key is refused", async () => {
+  await expectDenied(await issuer.sign({}, await newKey("never shown")), "unknown key");
+});
+
+test("what is no JWT is refused", async () => {
+  await expectDenied("abc", "not a JWT");
+  await expectDenied("a.b.c", "not a JWT", "");
+});
+
+test("a call without a token, or with another kind of credential, is unauthenticated", async () => {
+  const none = await exchange(undefined);
+  expect([none.status, none.body.code]).toEqual([401, 16]);
+  const basic = await rest(`/sts/exchange?aud=${audience}`, {
+    headers: { authorization: "Basic abc" },
+  });
+  expect([basic.status, basic.body.code]).toEqual([401, 16]);
+  expect(basic.headers.get("www-authenticate")).toContain("Bearer");
+});
+
+test("a signed AWS request is refused with the reason", async () => {
+  const request = "POST / HTTP/1.1\r\nHost: sts.amazonaws.com\r\n\r\n";
+  const { status, body } = await exchange(Buffer.from(request).toString("base64url"), { identity });
+  expect([status, body.code]).toEqual([501, 12]);
+  expect(body.message).toContain("AWS");
+});
+
+test("an AWS identity cannot be assumed, with the reason", async () => {
+  const aws = await newMatcher(organization, {
+    awsIdentity: { awsAccount: "123456789012", arn: "arn:aws:sts::123456789012:x", userId: "u" },
+  });
+  const { status, body } = await exchange(await issuer.sign(), { identity: aws });
+  expect([status, body.code]).toEqual([501, 12]);
+  expect(body.message).toContain("AWS identities");
+});
+
+test("an identity without matchers cannot be assumed by anyone else", async () => {
+  await expectDenied(await issuer.sign(), "does not match", await newMatcher(organization, {}));
+});
+
+test.for([
+  [[], "Audience must be specified"],
+  [[""], "aud"],
+  [Array.from({ length: 11 }, (_, n) => `https://${n}.example.com`), "at most 10"],
+  [["not a host"], "a URL or a host"],
+  [[`https://example.com/${"x".repeat(300)}`], "at most 255"],
+  [["https://"], "a URL or a host"],
+] as const)("the audience %j is refused by name", async ([aud, text]) => {
+  const { status, body } = await exchange(await issuer.sign(), { identity, aud: [...aud] });
+  expect([status, body.code]).toEqual([400, 3]);
+  expect(body.message).toContain(text);
+  expect(JSON.stringify(body.details)).toContain('"field":"aud');
+});
+
+test.for([
+  ["cap", "repo.lists"],
+  ["cap", ""],
+  ["scopes", "no such organization"],
+  ["scope", "no-such.example"],
+  ["identity", "ABC"],
+])("%s=%j is refused by name", async ([name = "", value = ""]) => {
+  const { status, body } = await exchange(await issuer.sign(), { identity, [name]: value });
+  expect([status, body.code]).toEqual([400, 3]);
+  expect(JSON.stringify(body.details)).toContain(`"field":"${name.slice(0, 3)}`);
+});

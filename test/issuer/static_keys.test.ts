@@ -1,0 +1,92 @@
+/** Identities that hold the keys of an issuer nobody can reach. */
+
+import { SignJWT } from "jose";
+import { beforeAll, expect, test } from "vitest";
+import { newOrganization, type Organization } from "../world/personas.ts";
+import { issuer as platform, sql } from "../world/platform.ts";
+import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { type Key, newKey } from "./foreign_issuer.ts";
+
+const issuer = "https://unreachable.invalid";
+let organization: Organization;
+let keys: [Key, Key];
+beforeAll(async () => {
+  organization = await newOrganization();
+  keys = [await newKey(), await newKey()];
+});
+
+const sign = (claims: Record<string, unknown> = {}, key = keys[0]) =>
+  new SignJWT({ iss: issuer, sub: "device", aud: platform, ...claims })
+    .setProtectedHeader(key.header)
+    .setExpirationTime("10m")
+    .sign(key.privateKey);
+
+const holder = (more: Record<string, unknown> = {}) =>
+  newMatcher(organization, {
+    staticKeys: {
+      issuer,
+      subject: "device",
+      issuerKeys: JSON.stringify({ keys: keys.map((key) => key.jwk) }),
+      ...more,
+    },
+  });
+
+test("a token is verified by the stored keys, any of them, with or without key ids", async () => {
+  const identity = await holder();
+  for (const key of keys) {
+    const { claims } = await exchanged(await sign({}, key), { identity });
+    expect(claims).toMatchObject({ sub: identity, act: { iss: issuer, sub: "device" } });
+  }
+});
+
+test("a token of another key is refused", async () => {
+  const { status, body } = await exchange(await sign({}, await newKey()), {
+    identity: await holder(),
+  });
+  expect(status).toBe(403);
+  expect(body.message).toContain("signature is wrong");
+});
+
+test.for([{ iss: "https://other.invalid" }, { sub: "other" }])(
+  "a token with %j is refused",
+  async (claims) => {
+    const { status, body } = await exchange(await sign(claims), { identity: await holder() });
+    expect(status).toBe(403);
+    expect(body.message).toContain("does not match an identity");
+  },
+);
+
+test("the stored audience replaces the issuer's own", async () => {
+  const identity = await holder({ audiences: ["https://device.example.com"] });
+  expect((await exchange(await sign(), { identity })).status).toBe(403);
+  const good = await sign({ aud: ["x", "https://device.example.com"] });
+  expect((await exchange(good, { identity })).status).toBe(200);
+  expect((await exchange(good, { identity: await holder() })).status).toBe(403);
+});
+
+test("the keys stop working at their expiration time, and no token outlives it", async () => {
+  const soon = Date.now() + 60_000;
+  const identity = await holder({ expirationTime: new Date(soon).toISOString() });
+  const { claims } = await exchanged(await sign(), { identity });
+  expect(claims.exp).toBe(Math.floor(soon / 1000));
+  await sql(
+    `update identities set relationship = json_set(relationship, '$.value.expirationTime', ?) where uid = ?`,
+    new Date(Date.now() - 1000).toISOString(),
+    identity,
+  );
+  const { status, body } = await exchange(await sign(), { identity });
+  expect(status).toBe(403);
+  expect(body.message).toContain("keys expired at");
+});
+
+test("keys that tell no expiration time stop working 365 days after their creation", async () => {
+  const identity = await holder();
+  const created = Date.now() - 365 * 24 * 3600 * 1000 - 1000;
+  await sql(
+    `update identities set create_time = ?, relationship = json_remove(relationship, '$.value.expirationTime')
+     where uid = ?`,
+    created,
+    identity,
+  );
+  expect((await exchange(await sign(), { identity })).status).toBe(403);
+});
