@@ -2,20 +2,23 @@
  * `npm run bench`: what the platform promises to cost, measured on this machine. Counts are exact;
  * times are this machine's. Exits 1 when a measure is out of bounds.
  *
- *   node bench/run.ts [rows|round-trips|import|throughput|all] [--sizes 200000,1000000] [--markdown]
+ *   node bench/run.ts [rows|round-trips|import|throughput|all] [--sizes 200000,1000000] [--moves FILE] [--markdown]
  */
 import { parseArgs } from "node:util";
 import { Report } from "./report.ts";
+import { importMoves } from "./import.ts";
+import { roundTrips } from "./round_trips.ts";
 import { rows } from "./rows.ts";
 import { build, makeFolder, removeFolder } from "./stage.ts";
 
-const measures = ["rows"] as const;
+const measures = ["rows", "round-trips", "import"] as const;
 
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       sizes: { type: "string", default: "200000,1000000" },
+      moves: { type: "string", default: "../shared/data/tag-moves.jsonl.gz" },
       markdown: { type: "boolean", default: false },
     },
   });
@@ -26,16 +29,18 @@ function readArguments() {
   if (chosen.length === 0 || positionals.length > 1 || !isUsable) {
     throw new Error(`Usage: node bench/run.ts [${measures.join("|")}|all] [--sizes N,N] [--markdown], N at least 10000`);
   }
-  return { chosen, sizes, markdown: values.markdown };
+  return { chosen, sizes, moves: values.moves, markdown: values.markdown };
 }
 
 async function run(): Promise<number> {
-  const { chosen, sizes, markdown } = readArguments();
+  const { chosen, sizes, moves, markdown } = readArguments();
   const report = new Report(markdown);
   const folder = await makeFolder();
   try {
     const bundle = await build(folder);
     if (chosen.includes("rows")) await rows(bundle, folder, sizes, report);
+    if (chosen.includes("round-trips")) await roundTrips(bundle, folder, report);
+    if (chosen.includes("import")) await importMoves(folder, moves, report);
   } finally {
     await removeFolder(folder);
   }

@@ -45,6 +45,8 @@ export interface Answer {
 export interface Stage {
   url: string;
   bareUrl: string;
+  /** Audience of API tokens. */
+  audience: string;
   db: Database;
   /** An access token of the platform's issuer for an identity, good for an hour. */
   tokenFor(identity: string): Promise<string>;
@@ -144,6 +146,7 @@ export async function openStage(bundle: string, folder: string): Promise<Stage> 
   const audience = String(worker.bindings?.AUDIENCE);
   return {
     url,
+    audience,
     bareUrl: (await miniflare.unsafeGetDirectURL("bare")).origin,
     db: (await miniflare.getD1Database("DB", "platform")) as unknown as Database,
     tokenFor: (identity) => sign(secrets.key, issuer, audience, identity),

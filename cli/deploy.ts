@@ -1,14 +1,238 @@
 /**
- * `npm run deploy`: the migrations, then one Worker after another. Nothing is deployed before
- * everything that can be checked has been; the first failure ends it.
+ * `npm run deploy`: the migrations, then one Worker after another. Nothing changes before all that
+ * can be looked at has been, and the first failure ends it.
  */
-import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
-import { publicHalf, readSecrets, secretsOf } from "./keys.ts";
+import { publicHalf, readSecrets } from "./keys.ts";
+import { migrate } from "./migrate.ts";
+import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import type { Keys } from "./state.ts";
 import { plain, projectRoot, wrangler } from "./wrangler.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
+
+const usageText = `Usage: npm run deploy -- [domain ...] [options]
+
+  domain          which Workers, by the names in wrangler.toml (default: all of them)
+  --all-in-one    the whole platform as the one Worker of the top level
+  --url URL       with --all-in-one: its address, on workers.dev or a domain of yours
+  --keys FILE     what \`platformctl keys new\` printed (default: SIGNING_KEYS and
+                  PAGE_TOKEN_KEYS of the environment, else what the Workers have already)
+  --config FILE   another wrangler.toml
+  --dry-run       print each command, bundle each Worker, change nothing`;
+
+/** They sign tokens, and so come last: until then, all others have learned to check the new key. */
+const signers = ["distribution", "issuer"];
+
+type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
+
+/** A Worker to deploy: its environment in wrangler.toml (empty: the top level) and its options. */
+type Target = { name: string; env: string; signs: boolean; options: string[] };
+
+async function deploy(): Promise<void> {
+  const options = readArguments();
+  const toml = readWranglerToml(options.config);
+  const targets = options.url ? [allInOne(toml, options.url)] : workersOf(toml, options.domains);
+  const keys = await readKeys(options);
+  ready(placeholders(toml, options), options);
+  if (keys || !options.dryRun) ready(await withoutKeys(targets, keys, options), options);
+  await migrateFirst(options);
+  await deployAll(targets, keys, options);
+  if (!options.dryRun) greet(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
+}
+
+/** Throws a NOT_READY Failure if there are obstacles; a dry run only tells of them. */
+function ready(obstacles: string[], { dryRun }: Options): void {
+  if (dryRun) for (const line of obstacles) console.log(`Before you deploy: ${line}`);
+  else if (obstacles.length > 0)
+    throw refused("NOT_READY", `Not yet:\n  ${obstacles.join("\n  ")}`);
+}
+
+function readArguments(): Options {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        "all-in-one": { type: "boolean" },
+        url: { type: "string" },
+        keys: { type: "string" },
+        config: { type: "string", default: resolve(projectRoot, "wrangler.toml") },
+        "dry-run": { type: "boolean", default: false },
+      },
+    });
+    const { url, keys, config } = values;
+    if (values["all-in-one"] !== (url === undefined ? undefined : true)) {
+      throw new Error("--all-in-one and --url go together.");
+    }
+    if (url && positionals.length > 0) throw new Error("--all-in-one deploys every domain.");
+    return {
+      domains: positionals,
+      config: resolve(config),
+      dryRun: values["dry-run"],
+      ...(url ? { url: originOf(url) } : {}),
+      ...(keys ? { keys } : {}),
+    };
+  } catch (error) {
+    throw usage(`${error instanceof Error ? error.message : error}\n${usageText}`);
+  }
+}
+
+function originOf(url: string): string {
+  const { protocol, origin, href } = URL.parse(url) ?? {};
+  if (protocol !== "https:" || href !== `${origin}/`) {
+    throw new Error(`--url is not https:// and a host: ${url}`);
+  }
+  return `${origin}`;
+}
+
+/** The Workers of these domains, all if none is named, those that sign last. */
+function workersOf(toml: WranglerToml, domains: string[]): Target[] {
+  const all = Object.keys(toml.env);
+  const unknown = domains.filter((name) => !all.includes(name));
+  if (unknown.length > 0) {
+    throw usage(`No domain is named ${unknown.join(", ")}. There are: ${all.join(", ")}.`);
+  }
+  return all
+    .filter((name) => domains.length === 0 || domains.includes(name))
+    .sort((a, b) => signers.indexOf(a) - signers.indexOf(b))
+    .map((env) => ({
+      name: toml.env[env]?.name ?? env,
+      env,
+      signs: signers.includes(env),
+      options: [],
+    }));
+}
+
+function allInOne(toml: WranglerToml, url: string): Target {
+  const { host } = new URL(url);
+  const vars = ["BASE_URL", "REGISTRY_URL", "ISSUER_URL", "AUDIENCE"].map((key) => `${key}:${url}`);
+  const isOurs = !host.endsWith(".workers.dev");
+  if (!isOurs && !host.startsWith(`${toml.name}.`)) {
+    throw usage(`On workers.dev its address is https://${toml.name}.<your subdomain>.workers.dev.`);
+  }
+  const options = [...vars, `REGISTRY_AUDIENCE:${host}`].flatMap((one) => ["--var", one]);
+  if (isOurs) options.push("--domain", host);
+  return { name: toml.name, env: "", signs: true, options };
+}
+
+async function readKeys({ keys }: Options): Promise<Keys | undefined> {
+  if (!keys) return keysOfEnvironment(process.env);
+  const text = await readFile(keys, "utf8").catch((error) => {
+    throw usage(`Cannot read ${keys}: ${error.code}`);
+  });
+  return readSecrets(text, keys);
+}
+
+/** What wrangler.toml still says that is nobody's. */
+function placeholders(toml: WranglerToml, { config, url }: Options): string[] {
+  const file = relative(process.cwd(), config);
+  const found = [];
+  if (toml.d1_databases?.some(({ database_id }) => database_id === noDatabase)) {
+    found.push(
+      `${file} names no database. Run: npx wrangler d1 create platform, and put the id that it ` +
+        `prints in the place of every ${noDatabase}.`,
+    );
+  }
+  const hosts = Object.values(toml.env).map(({ vars }) => vars?.BASE_URL ?? "");
+  if (!url && hosts.some((host) => /\bexample\.com$/.test(host))) {
+    found.push(`${file} is for example.com. Put your own domain in its vars and its routes.`);
+  }
+  return found;
+}
+
+/** Which Workers would not have the keys that they need. */
+async function withoutKeys(
+  targets: Target[],
+  keys: Keys | undefined,
+  options: Options,
+): Promise<string[]> {
+  if (keys) {
+    const canSign = keys.signingKeys.keys[0]?.d !== undefined;
+    const blocked = targets.filter(({ signs }) => signs && !canSign).map(({ name }) => name);
+    if (blocked.length === 0) return [];
+    return [`SIGNING_KEYS has no private key, and ${blocked.join(", ")} must sign.`];
+  }
+  const missing = await Promise.all(targets.map((target) => missingSecrets(target, options)));
+  const lines = missing.flat();
+  if (lines.length === 0) return [];
+  return [
+    ...lines,
+    "Make keys once: npx platformctl keys new > keys.env, keep that file safe, and add --keys keys.env.",
+  ];
+}
+
+async function missingSecrets({ name, env }: Target, { config }: Options): Promise<string[]> {
+  const args = ["secret", "list", "--format", "json", "--config", config, `--env=${env}`];
+  const { code, out, err } = await wrangler(args, { quiet: true });
+  const text = plain(`${out}${err}`);
+  if (code !== 0) {
+    if (/\b10007\b|does not exist|not found/i.test(text)) {
+      return [`${name} is not there yet, and so has no keys.`];
+    }
+    throw refused("WRANGLER", `Cannot look at the secrets of ${name}:\n${text.trim()}`);
+  }
+  const names = (JSON.parse(out) as { name: string }[]).map((secret) => secret.name);
+  return ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"]
+    .filter((secret) => !names.includes(secret))
+    .map((secret) => `${name} has no ${secret}.`);
+}
+
+async function migrateFirst({ config, dryRun }: Options): Promise<void> {
+  const options = ["--config", config, "--env="];
+  console.log(
+    `\n$ wrangler d1 execute DB --remote --file <each new migration> ${options.join(" ")}`,
+  );
+  if (dryRun) return;
+  const applied = await migrate(options, console.log);
+  console.log(applied.length > 0 ? "migrated" : "nothing to migrate");
+}
+
+async function deployAll(
+  targets: Target[],
+  keys: Keys | undefined,
+  options: Options,
+): Promise<void> {
+  using folder = new SecretsFolder();
+  const files = keys && {
+    whole: await folder.write("whole", keys),
+    public: await folder.write("public", publicHalf(keys)),
+  };
+  for (const [index, target] of targets.entries()) {
+    const args = ["deploy", "--minify", "--config", options.config, `--env=${target.env}`];
+    args.push(...target.options);
+    if (files) args.push("--secrets-file", target.signs ? files.whole : files.public);
+    if (options.dryRun) args.push("--dry-run");
+    console.log(`\n$ wrangler ${args.join(" ")}`);
+    const { code } = await wrangler(args);
+    if (code !== 0) throw stopped(targets, index, options);
+  }
+}
+
+function stopped(targets: Target[], index: number, { url }: Options) {
+  const names = (list: Target[]) => list.map(({ name }) => name).join(", ") || "none";
+  const rest = targets.slice(index).map(({ env }) => env);
+  return refused(
+    "DEPLOY",
+    `${targets[index]?.name} was not deployed: wrangler says why, above.\n` +
+      `  deployed      ${names(targets.slice(0, index))}\n` +
+      `  not deployed  ${names(targets.slice(index))}\n` +
+      (url ? "" : `Go on with: npm run deploy -- ${rest.join(" ")}`),
+  );
+}
+
+function greet(targets: Target[], url: string): void {
+  console.log(`
+Deployed ${targets.map(({ name }) => name).join(", ")}.
+  curl ${url}/ping/v2/ping
+The first time: npx platformctl bootstrap --remote --help`);
+}
+
+try {
+  await deploy();
+} catch (thrown) {
+  const failure = failureOf(thrown);
+  process.stderr.write(`\n${failureText(failure)}`);
+  process.exitCode = failure.exitCode;
+}

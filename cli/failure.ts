@@ -110,7 +110,8 @@ function refusal(error: ConnectError, url: string): Failure {
   if (error.code === Code.DeadlineExceeded && !isPlatform) {
     return unreachable(`${url} did not answer in time.`);
   }
-  if (!isPlatform && (error.code === Code.Unknown || error.code === Code.Unimplemented)) {
+  // INTERNAL comes bare from a platform whose configuration is not complete, and names what is missing.
+  if (!isPlatform && error.code !== Code.Internal) {
     return unreachable(`${url} does not answer as the platform does: ${error.rawMessage}`);
   }
   return new Failure(exitCodes.refused, codeName(error.code), error.rawMessage, detailsOf(error));
@@ -143,5 +144,6 @@ function networkCause(thrown: unknown): string | undefined {
       if (inner) return inner;
     }
   }
-  return undefined;
+  if (!(thrown instanceof TypeError) || thrown.message !== "fetch failed") return undefined;
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }

@@ -11,23 +11,25 @@ import registry from "./registry/worker.ts";
 import type { Worker } from "./rpc/serve.ts";
 import vulnerabilities from "./vulnerabilities/worker.ts";
 
-const domains: Record<string, Worker> = {
-  iam,
-  registry,
-  libraries,
-  advisory,
-  events,
-  ping,
-  vulnerabilities,
-  ...{ sts: issuer, oidc: issuer, ".well-known": issuer },
-  ...{ token: distribution, v2: distribution },
-};
+const domains = new Map<string, Worker>(
+  Object.entries({
+    iam,
+    registry,
+    libraries,
+    advisory,
+    events,
+    ping,
+    vulnerabilities,
+    ...{ sts: issuer, oidc: issuer, ".well-known": issuer },
+    ...{ token: distribution, v2: distribution },
+  }),
+);
 
 const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(\.well-known|v2|[a-z]+)/;
 
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
     const [, domain = ""] = paths.exec(new URL(request.url).pathname) ?? [];
-    return (domains[domain] ?? ping).fetch(request, env);
+    return (domains.get(domain) ?? ping).fetch(request, env);
   },
 };

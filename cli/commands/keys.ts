@@ -41,8 +41,11 @@ export function addKeys(program: Command): void {
 const from = (command: Command) =>
   command.requiredOption("--from <file>", "what `keys new` printed; `-` is standard input");
 
-const read = async (file: string) =>
-  readSecrets((await readWhole(await openSource(file), 1024 * 1024)).toString("utf8"), file);
+async function read(file: string): Promise<Keys> {
+  const source = await openSource(file);
+  const bytes = await readWhole(source, 1024 * 1024);
+  return readSecrets(bytes.toString("utf8"), source.name);
+}
 
 function print(options: Common, keys: Keys): void {
   const secrets = secretsOf(keys);

@@ -77,10 +77,13 @@ function copy(
 ): void {
   const field = fieldOf(desc, steps[0] ?? "");
   if (!field) throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
-  if (isOutputOnly(field)) return;
   const rest = steps.slice(1);
+  if (isOutputOnly(field)) {
+    checkPath(desc, steps, path);
+    return;
+  }
   if (rest.length === 0) {
-    if (from.isSet(field)) to.set(field, from.get(field));
+    if (from.isSet(field)) to.set(field, settable(field, to, from));
     else if (!(field.oneof && to.oneofCase(field.oneof) !== field)) to.clear(field);
     return;
   }
@@ -97,6 +100,23 @@ function copy(
     : reflect(field.message, create(field.message));
   copy(field.message, inner, source, rest, path);
   to.set(field, inner);
+}
+
+/** The field's given value; what only the server sets in a message stays as it was. */
+function settable(field: DescField, to: ReflectMessage, from: ReflectMessage): unknown {
+  if (field.fieldKind !== "message") return from.get(field);
+  const before = to.isSet(field) ? to.get(field) : undefined;
+  const { message } = from.get(field);
+  const given = reflect(field.message, clone(field.message, message));
+  for (const inner of field.message.fields) {
+    if (isOutputOnly(inner)) {
+      if (before?.isSet(inner)) given.set(inner, before.get(inner));
+      else given.clear(inner);
+    } else if (inner.fieldKind === "message" && given.isSet(inner) && before) {
+      given.set(inner, settable(inner, before, given));
+    }
+  }
+  return given;
 }
 
 function checkPath(desc: DescMessage, steps: string[], path: string): void {

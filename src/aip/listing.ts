@@ -72,7 +72,9 @@ function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefi
     return sql`${table.uid} in (select value from json_each(${JSON.stringify(arm.uids)}))`;
   }
   if (arm.at === "childrenOf") {
-    if (query.selective) return and(below(table.uid, arm.uid), sql`+${table.parent} = ${arm.uid}`);
+    if (query.selective && arm.uid !== "") {
+      return and(below(table.uid, arm.uid), sql`+${table.parent} = ${arm.uid}`);
+    }
     return eq(table.parent, arm.uid);
   }
   const depth = depthOf(arm.uid);

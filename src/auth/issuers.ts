@@ -97,9 +97,9 @@ const fetchKeys: FetchImplementation = async (url, options) => {
 /** fetch that gives up on an answer of more than 256 KiB. */
 const limitedFetch: FetchImplementation = async (url, options) => {
   const response = await fetch(url, options as RequestInit);
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     size += chunk.byteLength;
     if (size > documentLimit) throw new Error(`answer is larger than ${documentLimit} bytes`);
     chunks.push(chunk);

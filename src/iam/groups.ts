@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, gt, like, ne, notExists, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, ne, notExists, or, sql } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Group,
@@ -26,7 +26,7 @@ import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { type Caller, holds } from "../auth/grants.ts";
+import { type Caller, holds, scopesOf } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
@@ -77,18 +77,17 @@ async function find(call: Call, uid: string) {
 /** The group a CreateGroup names as parent: by uid, by the end of one, or by name. */
 async function findParent(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
   if (isUid(named)) return find(call, named);
-  const suffix = /^[0-9a-f]{16}(?:\/[0-9a-f]{16})*$/.test(named);
-  const bySuffix = and(eq(groups.suid, named.slice(-16)), like(groups.uid, sql`'%/' || ${named}`));
-  const candidates = call.db
-    .select()
-    .from(groups)
-    .where(suffix ? or(bySuffix, eq(groups.name, named)) : eq(groups.name, named))
-    .limit(1000);
-  const { caller, rows } = await read(call, undefined, [candidates]);
-  const held = rows[0].filter((row) => holds(caller, call.capabilities, row.uid));
-  const [row] = held;
+  const { caller } = await read(call, undefined, []);
+  const scopes = JSON.stringify(scopesOf(caller, call.capabilities));
+  const end = `/${named}`;
+  const [row, another] = await call.db
+    .select(getTableColumns(groups))
+    .from(sql`json_each(${scopes}) as scope`)
+    .innerJoin(groups, sql`${groups.uid} >= scope.value and ${groups.uid} < scope.value || '0'`)
+    .where(or(eq(groups.name, named), sql`substr(${groups.uid}, ${-end.length}) = ${end}`))
+    .limit(2);
   if (!row) throw missing(call.capabilities);
-  if (held.length > 1) throw invalidArgument("parent", "parent fits several groups: give its uid");
+  if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
   return { caller, row };
 }
 

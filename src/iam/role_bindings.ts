@@ -16,6 +16,7 @@ import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
@@ -142,6 +143,7 @@ export const roleBindingsService = service(RoleBindingsService, {
   },
 
   async createRoleBinding({ parent, roleBinding }, call) {
+    if (parent === "") throw invalidArgument("parent", "parent is required");
     const wanted = {
       identityUid: roleBinding?.identityUid ?? "",
       roleUid: roleBinding?.roleUid ?? "",
@@ -207,6 +209,7 @@ export const roleBindingsService = service(RoleBindingsService, {
         roleUid: before.roleUid,
       });
       const next = applyMask(RoleBindingSchema, current, given, updateMask);
+      validate(RoleBindingSchema, next);
       const updateTime = nextTime(call, before.updateTime);
       const row = {
         ...hydrate(parts, caller, group, next, ""),

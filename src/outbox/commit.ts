@@ -12,7 +12,7 @@ export class Stale extends Error {}
 
 /**
  * Runs the statements of one change in one batch, all or none. Where a UNIQUE index refuses,
- * throws `conflict()`. Answers D1's results.
+ * throws `conflict()`; where the parent is gone, ABORTED. Answers D1's results.
  */
 export async function commit(
   call: Call,
@@ -22,14 +22,16 @@ export async function commit(
   try {
     return await call.db.batch(statements);
   } catch (error) {
-    if (conflict && isUniqueViolation(error)) throw conflict();
+    if (conflict && tells(error, "UNIQUE constraint failed")) throw conflict();
+    // Triggers keep a row from being written under a parent deleted since it was read.
+    if (tells(error, "parent is gone")) throw aborted("the parent was deleted by another call");
     throw error;
   }
 }
 
-function isUniqueViolation(error: unknown): boolean {
+function tells(error: unknown, text: string): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.message.includes("UNIQUE constraint failed")) return true;
+    if (at.message.includes(text)) return true;
   }
   return false;
 }

@@ -1,12 +1,20 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { ImagesService } from "../../schema/gen/platform/registry/v2/images_pb.js";
 import { manifests } from "../../schema/tables/manifests.ts";
-import { notFound } from "../aip/errors.ts";
+import { invalidArgument, notFound } from "../aip/errors.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
+import { indexTypes } from "./manifests.ts";
 
-const columns = { digest: manifests.digest, entries: manifests.entries, size: manifests.size };
+const columns = {
+  digest: manifests.digest,
+  mediaType: manifests.mediaType,
+  entries: manifests.entries,
+  size: manifests.size,
+};
+
+const isIndex = ({ mediaType }: { mediaType: string }) => indexTypes.includes(mediaType);
 
 const selectManifest = (call: Call, repo: string, digest: string) =>
   call.db
@@ -34,6 +42,7 @@ export const imagesService = service(ImagesService, {
     const { rows } = await authorized(call, repoUid, [selectManifest(call, repoUid, digest)]);
     const [index] = rows[0];
     if (!index) throw notFound("registry/Image", digest);
+    if (!isIndex(index)) throw invalidArgument("digest", "digest is not that of an image index");
     return { architectures: index.entries.map((entry) => entry.architecture) };
   },
 
@@ -46,7 +55,7 @@ export const imagesService = service(ImagesService, {
     ]);
     const [image] = rows[0];
     if (!image) throw notFound("registry/Image", digest);
-    if (image.entries.length === 0) return { size: BigInt(image.size), architecture };
+    if (!isIndex(image)) return { size: BigInt(image.size), architecture };
     const entry = image.entries.find((one) => one.architecture === wanted);
     const manifest = rows[1].find((one) => one.digest === entry?.digest);
     if (!manifest) throw notFound("registry/Image", `${digest} for ${wanted}`);

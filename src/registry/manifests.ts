@@ -17,11 +17,12 @@ import { service } from "../rpc/service.ts";
 
 type Row = typeof manifests.$inferSelect;
 
-/** Media types of lists of manifests; everything else of these four is one manifest. */
-const indexTypes = [
+/** Media types of lists of manifests. */
+export const indexTypes = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.docker.distribution.manifest.list.v2+json",
 ];
+/** Media types of one manifest. */
 const manifestTypes = [
   "application/vnd.oci.image.manifest.v1+json",
   "application/vnd.docker.distribution.manifest.v2+json",
@@ -35,9 +36,9 @@ interface Descriptor {
 
 interface Content {
   mediaType?: unknown;
-  manifests?: Descriptor[];
-  config?: Descriptor;
-  layers?: Descriptor[];
+  manifests?: (Descriptor | null)[];
+  config?: Descriptor | null;
+  layers?: (Descriptor | null)[];
 }
 
 const digestForm = /^sha256:[0-9a-f]{64}$/;
@@ -66,7 +67,8 @@ function readContent(given: Manifest): { entries: IndexEntry[]; size: number } {
 /** Attestations stand in an index with the platform unknown/unknown: they are no architecture. */
 function readEntries({ manifests: given }: Content): IndexEntry[] {
   if (!Array.isArray(given)) throw invalidArgument("content", "content has no list of manifests");
-  return given.flatMap(({ digest, platform }, index) => {
+  return given.flatMap((descriptor, index) => {
+    const { digest, platform } = descriptor ?? {};
     if (typeof digest !== "string" || !digestForm.test(digest)) {
       throw invalidArgument("content", `content: manifests[${index}] has no sha256 digest`);
     }
@@ -81,12 +83,15 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
 function readSize({ config, layers }: Content): number {
   if (!config || !Array.isArray(layers))
     throw invalidArgument("content", "content has no config and layers");
-  return [config, ...layers].reduce((sum, { size }) => {
+  const sum = [config, ...layers].reduce((total, descriptor) => {
+    const size = descriptor?.size;
     if (!Number.isSafeInteger(size) || (size as number) < 0) {
       throw invalidArgument("content", "content has a descriptor without a size");
     }
-    return sum + (size as number);
+    return total + (size as number);
   }, 0);
+  if (!Number.isSafeInteger(sum)) throw invalidArgument("content", "content is too large in sum");
+  return sum;
 }
 
 const toManifest = (row: Omit<Row, "parent" | `ancestor${number}`>) =>

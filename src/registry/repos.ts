@@ -108,6 +108,24 @@ function checkReserved(repo: Repo, vendor: string): void {
   }
 }
 
+/** A synced repo takes these from its source (contract: Repo). */
+const inherited = {
+  catalogTier: "catalog_tier",
+  bundles: "bundles",
+  aliases: "aliases",
+  activeTags: "active_tags",
+} as const;
+
+function checkSynced(before: Repo, after: Repo): void {
+  if (!before.syncConfig || !after.syncConfig) return;
+  for (const [property, field] of Object.entries(inherited)) {
+    const name = property as keyof typeof inherited;
+    if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) {
+      throw invalidArgument(field, `${field} of a synced repo is that of its source`);
+    }
+  }
+}
+
 export const reposService = service(ReposService, {
   async getRepo({ uid }, call) {
     return toRepo((await find(call, uid)).row);
@@ -151,8 +169,10 @@ export const reposService = service(ReposService, {
     retryStale(async () => {
       const given = change ?? create(RepoSchema);
       const { caller, row } = await find(call, given.uid);
-      const repo = applyMask(RepoSchema, toRepo(row), given, updateMask);
+      const before = toRepo(row);
+      const repo = applyMask(RepoSchema, before, given, updateMask);
       validate(RepoSchema, repo);
+      checkSynced(before, repo);
       checkReserved(repo, call.config.vendor);
       const updateTime = nextTime(call, row.updateTime);
       repo.updateTime = timestampFromMs(updateTime);

@@ -9,7 +9,7 @@ import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
-import { aborted, notFound } from "../aip/errors.ts";
+import { aborted, invalidArguments, notFound } from "../aip/errors.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit } from "../outbox/commit.ts";
@@ -160,8 +160,18 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves }: Plan) {
   return [...insertRepos, ...upsertTags, ...insertMoves];
 }
 
+function checkPast(moves: TagMove[], now: number): void {
+  const violations = moves.flatMap(({ updateTime }, index) =>
+    updateTime && timestampMs(updateTime) > now
+      ? [{ field: `moves[${index}].update_time`, description: "update_time lies in the future" }]
+      : [],
+  );
+  if (violations.length > 0) throw invalidArguments(violations);
+}
+
 export const tagMovesService = service(TagMovesService, {
   async importTagMoves({ parent, moves }, call) {
+    checkPast(moves, call.now);
     const { caller, known } = await readKnown(call, parent, moves);
     const planned = plan(parent, moves, known);
     const message = planned.response;

@@ -30,7 +30,7 @@ function pattern(template: string, verb: string): { path: RegExp; variables: str
     const [whole, field = "", shape = "*"] = found;
     source += literal(template.slice(at, found.index));
     at = found.index + whole.length;
-    const group = `(?<v${variables.length}>${shape === "**" ? ".+" : "[^/]+"})`;
+    const group = `(?<v${variables.length}>${shape === "**" ? ".+?" : "[^/]+"})`;
     variables.push(field);
     const optional = shape === "**" && at === template.length && verb !== "GET";
     source = optional ? `${source.replace(/\/$/, "")}(?:/${group})?` : source + group;

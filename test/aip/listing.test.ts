@@ -119,7 +119,7 @@ async function filtersOf(resource: Resource): Promise<Filter[]> {
     children(organization.uid),
     children(groups.c),
     ...(resource.table === "tags"
-      ? [children(repos.at(0) ?? ""), descend(repos.at(4) ?? ""), children(repos.at(4) ?? "")]
+      ? [children(repos.at(0) ?? ""), descend(repos.at(3) ?? ""), children(repos.at(3) ?? "")]
       : []),
     {
       query: [["uidp.ancestors_of", deep]],
@@ -182,7 +182,7 @@ describe.each(resources)("$path", (resource) => {
       );
       rows += Math.max(...found);
     }
-    expect(rows).toBeGreaterThan(20);
+    expect(rows).toBeGreaterThan(15);
   }, 120_000);
 
   test("grants on several groups are merged in order, a nested one counted once", async () => {
@@ -261,8 +261,8 @@ describe.each(resources)("$path", (resource) => {
     const query = new URLSearchParams({
       ...resource.query,
       order_by: `${order} desc`,
-      page_size: "2",
-      skip: "3",
+      page_size: "1",
+      skip: "2",
     });
     const ask = async (more: Record<string, string>) => {
       const search = new URLSearchParams({ ...Object.fromEntries(query), ...more });
@@ -273,14 +273,14 @@ describe.each(resources)("$path", (resource) => {
       };
     };
     const first = await ask({});
-    expect(first.uids).toEqual(all.slice(3, 5));
-    expect([first.skipped, first.totalCount]).toEqual([3, String(all.length)]);
+    expect(first.uids).toEqual(all.slice(2, 3));
+    expect([first.skipped, first.totalCount]).toEqual([2, String(all.length)]);
     const second = await ask({ page_token: first.nextPageToken, skip: "1" });
-    expect(second.uids).toEqual(all.slice(6, 8));
-    expect([second.skipped, second.totalCount]).toEqual([4, String(all.length)]);
+    expect(second.uids).toEqual(all.slice(4, 5));
+    expect([second.skipped, second.totalCount]).toEqual([3, String(all.length)]);
     const third = await ask({ page_token: second.nextPageToken, skip: "0", page_size: "5" });
-    expect(third.uids).toEqual(all.slice(8, 13));
-    expect(third.skipped).toBe(4);
+    expect(third.uids).toEqual(all.slice(5, 10));
+    expect(third.skipped).toBe(3);
     const past = await ask({ skip: "100000" });
     expect(past.uids).toEqual([]);
     expect([past.skipped, past.totalCount]).toEqual([100000, String(all.length)]);
@@ -288,7 +288,7 @@ describe.each(resources)("$path", (resource) => {
     const merged = await rest(`${resource.path}?${query}`, { token: scattered });
     const few = await expected(resource, [tree.groups.b, tree.groups.e], filter, column, "desc");
     expect(merged.body[resource.plural].map((one: { uid: string }) => one.uid)).toEqual(
-      few.slice(3, 5),
+      few.slice(2, 3),
     );
   });
 
@@ -352,6 +352,7 @@ describe("rows that come and go between pages", () => {
           const gone = doomed.pop();
           if (gone)
             await rest(`/registry/v2/repos/${gone}`, { method: "DELETE", token: owner.token });
+          if (page > 5) return;
           await make(`/registry/v2/repos/${uid}`, owner.token, { name: `a${page}` });
           await make(`/registry/v2/repos/${uid}`, owner.token, { name: `z${page}` });
         },

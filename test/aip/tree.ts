@@ -8,7 +8,7 @@ export interface Tree {
   organization: Organization;
   /** Group uids by name: a, a/b, a/b/c, a/b/c/d and e, e/f below the organization. */
   groups: Record<"a" | "b" | "c" | "d" | "e" | "f", string>;
-  /** Repo uids, some in every group. */
+  /** Uids of the repos that have tags: at the organization, a/b, a/b/c, a/b/c/d and e. */
   repos: string[];
   identities: string[];
 }
@@ -64,7 +64,8 @@ export async function plant(): Promise<Tree> {
   const organization = await newOrganization("tree");
   const groups = await plantGroups(organization);
   const places = [organization.uid, ...Object.values(groups)];
-  const named = (parent: string) => names.map((name) => ({ ...row(parent), name }));
+  const named = (parent: string, place: number) =>
+    names.slice(0, 2 + (place % 2)).map((name) => ({ ...row(parent), name }));
   const repos = places.flatMap(named);
   const identities = places.flatMap(named);
   await insert("repos", repos);
@@ -89,7 +90,9 @@ export async function plant(): Promise<Tree> {
       ),
     ),
   );
-  const tagged = repos.filter((_, index) => index % 3 === 0);
+  const tagged = [organization.uid, groups.b, groups.c, groups.d, groups.e].flatMap((group) =>
+    repos.filter((repo) => repo.uid.slice(0, -17) === group).slice(0, 1),
+  );
   await insert(
     "tags",
     tagged.flatMap(({ uid }, index) =>

@@ -105,13 +105,14 @@ test("a client that has said all it will say still gets a long answer completely
 });
 
 test("a client that leaves is seen by the inner server", async () => {
-  const left = Promise.withResolvers<void>();
-  const { port } = await doorBefore((req) => req.once("close", left.resolve));
+  const asked = Promise.withResolvers<http.IncomingMessage>();
+  const { port } = await doorBefore((req) => asked.resolve(req));
   const socket = dial(port);
   socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
-  await pause(50);
+  const req = await asked.promise;
+  const left = new Promise((done) => req.once("close", done));
   socket.resetAndDestroy();
-  await left.promise;
+  await left;
 });
 
 test("a client is let go when the inner server is down, and the door stays open", async () => {

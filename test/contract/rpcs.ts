@@ -95,6 +95,9 @@ export const served = rpcs.filter((rpc) => reasonNotServed(rpc) === undefined);
 /** Open RPCs that read a credential of their own kind. */
 export const withOwnCredential = ["SecurityTokenService/Exchange"];
 
+/** RPCs whose query cannot say what they need: a repeated message (contract: rest-quirks). */
+export const notOverRest = ["SecurityAdvisoryService/ListResolvedVulnsReports"];
+
 /** The RPC of that name. */
 export function rpcOf(name: string): Rpc {
   const found = rpcs.find((one) => one.name === name);

@@ -2,13 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  exportJWK,
-  generateKeyPair,
-  type JWTHeaderParameters,
-  type JWTPayload,
-  SignJWT,
-} from "jose";
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { issuer as platform } from "../world/platform.ts";
 
 /** A key pair and its public half as JWK. */
@@ -44,7 +38,7 @@ export async function startIssuer() {
 
   /** A token for our issuer that lives ten minutes; claims and header parameters override. */
   const sign = (
-    claims: JWTPayload = {},
+    claims: Record<string, unknown> = {},
     key = keys[0],
     header: Partial<JWTHeaderParameters> = {},
   ) => {

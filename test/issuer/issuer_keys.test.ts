@@ -120,11 +120,14 @@ test("a new key of the issuer is found, looking for it at most once a minute", a
   const keys = await issuerKeys(issuer.url);
   const find = async (token: string) => {
     const [header = "", payload = "", signature = ""] = token.split(".");
-    return keys(decodeProtectedHeader(token), {
-      protected: header,
-      payload,
-      signature,
-    } as never);
+    return keys(
+      decodeProtectedHeader(token) as never,
+      {
+        protected: header,
+        payload,
+        signature,
+      } as never,
+    );
   };
   await find(await issuer.sign());
   const next = await newKey("second");

@@ -27,9 +27,9 @@ const platform = createTestHarness({
 const identity = randomUid();
 beforeAll(async () => {
   await platform.listen();
-  const worker = platform.getWorker<{ DB: D1Database }>();
+  const worker = platform.getWorker();
   await worker.applyD1Migrations("DB");
-  const { DB } = await worker.getEnv();
+  const { DB } = (await worker.getEnv()) as { DB: D1Database };
   await DB.prepare(
     "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'a', 1, 1, 1)",
   )

@@ -1,278 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hex, Platform, roles } from "./platform.ts";
-
-let platform: Platform;
-beforeAll(async () => {
-  platform = await Platform.start();
-});
-afterAll(() => platform?.close());
-
-type Columns = Record<string, string | number | null>;
-type Event = Columns & { type: number };
+import { describe, expect, test } from "vitest";
+import { sql } from "../world/platform.ts";
+import { call, organization, roles } from "./callers.ts";
+import { insertAdvisory, insertEvent, type Listed, list } from "./stored_advisories.ts";
 
 const Detection = 1;
-const TruePositive = 2;
-const Fixed = 3;
-const AnalysisNotPlanned = 5;
-const FixNotPlanned = 6;
-const Approved = 2;
-const RequestChanges = 3;
-const Rejected = 4;
-
-/** Inserts an advisory with events; columns not given are those of one and the same advisory. */
-async function insertAdvisory(group: string, given: Columns = {}, events: Event[] = []) {
-  const uid = `${group}/${hex(16)}`;
-  const row: Columns = {
-    uid,
-    advisory_id: `ADV-${hex(8)}`,
-    legacy_advisory_id: null,
-    delete_time: null,
-    author: "ann@example.com",
-    artifact_name: "py3-box",
-    artifact_type: "apk",
-    artifact_architecture: "x86_64",
-    component_name: "box",
-    component_location: "./PKGINFO",
-    component_type: "python",
-    origin: "py-box",
-    aliases: "[]",
-    severities: "[]",
-    create_time: 1000,
-    update_time: 2000,
-    ...given,
-  };
-  await platform.insert("advisories", row);
-  for (const event of events) await insertEvent(uid, event);
-  return uid;
-}
-
-async function insertEvent(advisory: string, event: Event): Promise<string> {
-  const uid = `${advisory}/${hex(16)}`;
-  const row: Columns = {
-    uid,
-    advisory_uid: advisory,
-    author: "ann@example.com",
-    reviewer: "rex@example.com",
-    review_state: Approved,
-    detail: "{}",
-    create_time: 1000,
-    update_time: 1000,
-    ...event,
-  };
-  await platform.insert("advisory_events", row);
-  return uid;
-}
-
-interface Listed {
-  uid: string;
-  advisoryId: string;
-  artifactName: string;
-  events: { note?: string }[];
-}
-
-async function list(token: string, query: string) {
-  const answer = await platform.call(token, `advisories?${query}`);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const found = (answer.body.advisories ?? []) as Listed[];
-  return { ...answer, found, ids: found.map((one) => one.advisoryId).sort() };
-}
-
-describe("each filter alone leaves out exactly what it does not match, and all together do", () => {
-  const matching = {
-    legacy_advisory_id: "OLD-1",
-    aliases: '["CVE-2024-1","GHSA-Needle"]',
-  };
-  const life: Event[] = [
-    { type: Detection, create_time: 1 },
-    { type: Fixed, create_time: 2 },
-    { type: AnalysisNotPlanned, create_time: 3, review_state: Rejected },
-  ];
-  const each = (change: Columns) => life.map((event): Event => ({ ...event, ...change }));
-
-  /** A filter, and an advisory that is the matching one in all but what the filter asks for. */
-  const cases: { filter: string; query: string; decoy: Columns; events?: Event[] }[] = [
-    {
-      filter: "advisory_ids",
-      query: "advisory_ids=ADV-advisory_ids-is-another",
-      decoy: {},
-    },
-    {
-      filter: "legacy_advisory_ids",
-      query: "legacy_advisory_ids=OLD-0&legacy_advisory_ids=OLD-1",
-      decoy: { legacy_advisory_id: "OLD-2" },
-    },
-    {
-      filter: "artifact_names",
-      query: "artifact_names=py3&artifact_names=py3-box",
-      decoy: { artifact_name: "py3-box-doc" },
-    },
-    {
-      filter: "artifact_types",
-      query: "artifact_types=image&artifact_types=apk",
-      decoy: { artifact_type: "library" },
-    },
-    {
-      filter: "artifact_architectures",
-      query: "artifact_architectures=x86_64",
-      decoy: { artifact_architecture: "aarch64" },
-    },
-    {
-      filter: "component_names",
-      query: "component_names=box",
-      decoy: { component_name: "boxes" },
-    },
-    {
-      filter: "component_types",
-      query: "component_types=python",
-      decoy: { component_type: "go-module" },
-    },
-    {
-      filter: "component_locations",
-      query: "component_locations=./PKGINFO",
-      decoy: { component_location: "./pkginfo" },
-    },
-    {
-      filter: "aliases",
-      query: "aliases=CVE-2024-1&aliases=CVE-0",
-      decoy: { aliases: '["CVE-2024-11","GHSA-Needle"]' },
-    },
-    { filter: "origin", query: "origin=py-box", decoy: { origin: "py-box-2" } },
-    {
-      filter: "event_review_states",
-      query: "event_review_states=REVIEW_STATE_REJECTED&event_review_states=REVIEW_STATE_PENDING",
-      decoy: {},
-      events: life.map((event) =>
-        event.review_state ? { ...event, review_state: RequestChanges } : event,
-      ),
-    },
-    {
-      filter: "event_authors",
-      query: "event_authors=ann@example.com",
-      decoy: {},
-      events: each({ author: "bob@example.com" }),
-    },
-    {
-      filter: "exclude_event_authors",
-      query: "exclude_event_authors=mallory@example.com&exclude_event_authors=eve@example.com",
-      decoy: {},
-      events: [...life, { type: Detection, create_time: 0, author: "mallory@example.com" }],
-    },
-    {
-      filter: "event_reviewers",
-      query: "event_reviewers=rex@example.com",
-      decoy: {},
-      events: each({ reviewer: "zoe@example.com" }),
-    },
-    {
-      filter: "event_types",
-      query:
-        "event_types=EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED&event_types=EVENT_TYPE_FILTER_PATCHED",
-      decoy: {},
-      events: life.map((event) =>
-        event.type === AnalysisNotPlanned ? { ...event, type: FixNotPlanned } : event,
-      ),
-    },
-    {
-      filter: "latest_event_type",
-      query: "latest_event_type=EVENT_TYPE_FILTER_FIXED",
-      decoy: {},
-      events: [...life, { type: TruePositive, create_time: 4 }],
-    },
-    {
-      filter: "query",
-      query: "query=a-nEEdle",
-      decoy: { aliases: '["CVE-2024-1","GHSA-Thread"]' },
-    },
-  ];
-  const idOf = (filter: string) => `ADV-${filter}-is-another`;
-  const everyId = ["ADV-match", ...cases.map(({ filter }) => idOf(filter))].sort();
-  const queryOf = ({ filter, query }: { filter: string; query: string }) =>
-    filter === "advisory_ids"
-      ? everyId
-          .filter((id) => id !== idOf(filter))
-          .map((id) => `advisory_ids=${id}`)
-          .join("&")
-      : query;
-
-  let group = "";
-  let token = "";
-  beforeAll(async () => {
-    ({ group, token } = await platform.organization());
-    await insertAdvisory(group, { ...matching, advisory_id: "ADV-match" }, life);
-    for (const { filter, decoy, events } of cases) {
-      const row = { ...matching, ...decoy, advisory_id: idOf(filter) };
-      await insertAdvisory(group, row, events ?? life);
-    }
-  });
-
-  test.each(cases)("$filter", async (one) => {
-    const { ids, body } = await list(token, queryOf(one));
-    const left = everyId.filter((id) => id !== idOf(one.filter));
-    expect(ids).toEqual(left);
-    expect(body.totalCount).toBe(String(left.length));
-  });
-
-  test.each(["", `uidp.descendants_of=`, `uidp.children_of=`])(
-    "all together, %s",
-    async (scope) => {
-      const within = scope === "" ? "" : `&${scope}${group}`;
-      const but = (filter: string) => cases.filter((one) => one.filter !== filter);
-      const byName = await list(token, but("origin").map(queryOf).join("&") + within);
-      expect(byName.ids).toEqual(["ADV-match", idOf("origin")].sort());
-      const byOrigin = await list(token, but("artifact_names").map(queryOf).join("&") + within);
-      expect(byOrigin.ids).toEqual(["ADV-match", idOf("artifact_names")].sort());
-    },
-  );
-
-  test("origin takes the place of artifact_names", async () => {
-    const { ids } = await list(token, "origin=py-box&artifact_names=nothing");
-    expect(ids).toEqual(everyId.filter((id) => id !== idOf("origin")));
-  });
-
-  test.each(["BOX-D", "BOXES", "-THREAD"])(
-    "query %s is found in whatever case and column",
-    async (text) => {
-      expect((await list(token, `query=${text}`)).ids).toHaveLength(1);
-    },
-  );
-
-  test("query is no pattern, and may be longer than 50 bytes", async () => {
-    expect((await list(token, "query=%25")).ids).toEqual([]);
-    expect((await list(token, "query=p_3")).ids).toEqual([]);
-    const long = "a".repeat(100);
-    await insertAdvisory(group, {
-      component_name: `x${long}x`,
-      advisory_id: "ADV-long",
-      origin: "o",
-    });
-    expect((await list(token, `query=${long.toUpperCase()}`)).ids).toEqual(["ADV-long"]);
-    await platform.sql("delete from advisories where advisory_id = ?", "ADV-long");
-  });
-
-  test("a filter takes a thousand values", async () => {
-    const ids = Array.from({ length: 999 }, (_, i) => `advisory_ids=N-${i}`).join("&");
-    expect((await list(token, `${ids}&advisory_ids=ADV-match`)).ids).toEqual(["ADV-match"]);
-  });
-
-  test.each([
-    ["event_review_states", "REVIEW_STATE_UNSPECIFIED"],
-    ["event_types", "EVENT_TYPE_FILTER_UNSPECIFIED"],
-    ["event_types", "EVENT_TYPE_FILTER_FIXES"],
-    ["latest_event_type", "FIXED"],
-    ["artifact_names", ""],
-    ["query", "q".repeat(256)],
-    ["order_by", "author"],
-  ])("%s=%s is refused by name", async (field, value) => {
-    const answer = await platform.call(token, `advisories?${field}=${value}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe(3);
-    expect(JSON.stringify(answer.body.details)).toContain(`"field":"${field}`);
-  });
-});
 
 describe("a list", () => {
   test("is read in one round trip with a scope and in two without, and costs its page", async () => {
-    const { group, token } = await platform.organization();
+    const { group, token } = await organization();
     for (let i = 0; i < 30; i += 1) await insertAdvisory(group, {}, [{ type: Detection }]);
     const scoped = await list(token, `uidp.descendants_of=${group}&page_size=3`);
     expect(scoped.roundTrips).toBe(1);
@@ -283,7 +18,7 @@ describe("a list", () => {
   test.each(["uid", "advisory_id", "artifact_name", "create_time", "update_time"])(
     "is ordered by %s in both directions, page by page, with the events of every row",
     async (field) => {
-      const { group, token } = await platform.organization();
+      const { group, token } = await organization();
       const keys = ["b", "c", "a", "e", "d"];
       for (const [i, key] of keys.entries()) {
         const time = key.charCodeAt(0);
@@ -303,7 +38,7 @@ describe("a list", () => {
         } while (pageToken !== "");
         return all;
       };
-      const rows = await platform.sql<Listed>(
+      const rows = await sql<Listed>(
         `select advisory_id as advisoryId from advisories where parent = ? order by ${field}`,
         group,
       );
@@ -320,24 +55,21 @@ describe("a list", () => {
   );
 
   test("shows only advisories of groups where the caller may list them", async () => {
-    const mine = await platform.organization(roles.advisoriesViewer);
-    const theirs = await platform.organization();
+    const mine = await organization(roles.advisoriesViewer);
+    const theirs = await organization();
     await insertAdvisory(mine.group, { advisory_id: "MINE" });
     const uid = await insertAdvisory(theirs.group, { advisory_id: "THEIRS" });
     expect((await list(mine.token, "")).ids).toEqual(["MINE"]);
-    const named = await platform.call(mine.token, `advisories?uidp.ids=${uid}`);
+    const named = await call(mine.token, `advisories?uidp.ids=${uid}`);
     expect(named.status).toBe(403);
-    const scoped = await platform.call(
-      mine.token,
-      `advisories?uidp.descendants_of=${theirs.group}`,
-    );
+    const scoped = await call(mine.token, `advisories?uidp.descendants_of=${theirs.group}`);
     expect(scoped.status).toBe(403);
   });
 });
 
 describe("an advisory", () => {
   test("is answered whole, with every kind of event, oldest first", async () => {
-    const { group, token } = await platform.organization();
+    const { group, token } = await organization();
     const kinds: [number, string, object][] = [
       [1, "detection", { nvdapi: { cpeSearched: "box", cpeFound: "cpe:2.3:a:box:box" } }],
       [1, "detection", { manual: {} }],
@@ -396,7 +128,7 @@ describe("an advisory", () => {
         updateTime: new Date(time + 5).toISOString(),
       });
     }
-    const answer = await platform.call(token, `advisories/${uid}`);
+    const answer = await call(token, `advisories/${uid}`);
     expect(answer.roundTrips).toBe(1);
     expect(answer.body).toEqual({
       uid,
@@ -437,10 +169,10 @@ describe("an advisory", () => {
   };
 
   test("that is not there is NOT_FOUND with its ResourceInfo, and another's is refused unseen", async () => {
-    const mine = await platform.organization(roles.advisoriesViewer);
-    const theirs = await platform.organization();
+    const mine = await organization(roles.advisoriesViewer);
+    const theirs = await organization();
     const uid = await insertAdvisory(theirs.group);
-    const missing = await platform.call(mine.token, `advisories/${mine.group}/0000000000000000`);
+    const missing = await call(mine.token, `advisories/${mine.group}/0000000000000000`);
     expect(missing.status).toBe(404);
     expect(missing.body.details).toContainEqual({
       "@type": "type.googleapis.com/google.rpc.ResourceInfo",
@@ -448,8 +180,8 @@ describe("an advisory", () => {
       resourceName: `${mine.group}/0000000000000000`,
       description: "Advisory does not exist",
     });
-    const hidden = await platform.call(mine.token, `advisories/${uid}`);
-    const absent = await platform.call(mine.token, `advisories/${theirs.group}/0000000000000000`);
+    const hidden = await call(mine.token, `advisories/${uid}`);
+    const absent = await call(mine.token, `advisories/${theirs.group}/0000000000000000`);
     expect(hidden.status).toBe(403);
     expect(hidden.body).toEqual(absent.body);
   });

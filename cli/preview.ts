@@ -1,0 +1,226 @@
+/**
+ * `npm run preview`: the whole platform of this branch, at an address and with a database of its
+ * own. Again for the same branch: the same address and data, with the code and migrations of now.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { previewName } from "./branch_name.ts";
+import { failureOf, failureText, refused, usage } from "./failure.ts";
+import { newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { migrate } from "./migrate.ts";
+import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
+import { type Keys, stateDir } from "./state.ts";
+import { plain, projectRoot, run, wrangler } from "./wrangler.ts";
+import { readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
+
+const usageText = `Usage: npm run preview -- [options]
+
+  --name NAME   instead of the git branch
+  --keys FILE   what \`platformctl keys new\` printed (default: SIGNING_KEYS and PAGE_TOKEN_KEYS
+                of the environment, else keys made for this preview and kept in .platform)
+  --delete      take the preview and its database away
+  --json        print only the result, as JSON`;
+
+/** A branch's platform. `config` is what wrangler reads of it, written here. */
+type Preview = { name: string; database: string; folder: string; config: string };
+
+type Options = { branch: string; keys?: string; isDelete: boolean; isJson: boolean };
+
+/** DNS labels end at 63, and the address is `<preview>-<Worker>`. */
+const labelLength = 63;
+
+async function main(): Promise<void> {
+  const options = await readArguments();
+  const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
+  const preview = previewOf(options.branch, toml);
+  await mkdir(preview.folder, { recursive: true, mode: 0o700 });
+  if (options.isDelete) return remove(preview, toml);
+  const known = await addressIfAny(preview);
+  await save(preview, toml, {});
+  const id = await databaseId(preview);
+  await save(preview, toml, { id });
+  await migrate(["--config", preview.config], (line) => process.stderr.write(`${line}…\n`));
+  const url = await deploy(preview, toml, { id, keys: await keysFor(preview, options), known });
+  report(preview, url, options.isJson);
+}
+
+async function readArguments(): Promise<Options> {
+  try {
+    const { values } = parseArgs({
+      options: {
+        name: { type: "string" },
+        keys: { type: "string" },
+        delete: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+      },
+    });
+    const branch = values.name ?? (await gitBranch());
+    const { keys, delete: isDelete, json: isJson } = values;
+    return { branch, isDelete, isJson, ...(keys ? { keys } : {}) };
+  } catch (error) {
+    throw usage(`${error instanceof Error ? error.message : error}\n${usageText}`);
+  }
+}
+
+async function gitBranch(): Promise<string> {
+  const { out } = await run("git", ["branch", "--show-current"], { quiet: true });
+  if (out.trim() === "") throw new Error("No git branch is checked out: name the preview, --name.");
+  return out.trim();
+}
+
+function previewOf(branch: string, toml: WranglerToml): Preview {
+  const name = previewName(branch, labelLength - `-${toml.name}`.length);
+  if (!name) throw usage(`No letter or digit in the name ${branch}: choose another, --name.`);
+  const folder = join(stateDir(), "previews", name);
+  const database = `${toml.name}-preview-${name}`;
+  return { name, database, folder, config: join(folder, "wrangler.json") };
+}
+
+/** Where this preview was the last time, if it was made from here. */
+async function addressIfAny({ config }: Preview): Promise<string | undefined> {
+  const text = await readFile(config, "utf8").catch(() => "{}");
+  return JSON.parse(text).previews?.vars?.BASE_URL;
+}
+
+/**
+ * Writes what wrangler reads: the top level of wrangler.toml, with this preview's database in the
+ * place of production's, and its address in the variables.
+ */
+async function save(preview: Preview, toml: WranglerToml, own: { id?: string; url?: string }) {
+  const databases = (toml.d1_databases ?? []).map(({ binding }) => ({
+    binding,
+    database_name: preview.database,
+    migrations_dir: join(projectRoot, "migrations"),
+    ...(own.id ? { database_id: own.id } : {}),
+  }));
+  const { name, compatibility_date, compatibility_flags } = toml;
+  const config = {
+    ...{ name, compatibility_date, compatibility_flags, minify: true },
+    main: join(projectRoot, toml.main),
+    d1_databases: databases,
+    previews: {
+      ...toml.previews,
+      vars: { ...toml.previews?.vars, ...(own.url ? addresses(own.url) : {}) },
+      d1_databases: databases,
+    },
+  };
+  await writeFile(preview.config, `${JSON.stringify(config, null, 2)}\n`);
+}
+
+function addresses(url: string): Record<string, string> {
+  const { host } = new URL(url);
+  const [BASE_URL, REGISTRY_URL, ISSUER_URL, AUDIENCE] = [url, url, url, url];
+  return { BASE_URL, REGISTRY_URL, ISSUER_URL, AUDIENCE, REGISTRY_AUDIENCE: host };
+}
+
+/** Runs wrangler on the preview. Throws a Failure with what it printed. */
+async function step(args: string[], { config }: Preview, failed: string): Promise<string> {
+  process.stderr.write(`wrangler ${args.slice(0, 3).join(" ")}…\n`);
+  const how = { quiet: true, env: { CI: "true" } };
+  const { code, out, err } = await wrangler([...args, "--config", config], how);
+  if (code === 0) return out;
+  throw refused("WRANGLER", `${failed}. wrangler says:\n${plain(`${out}${err}`).trim()}`);
+}
+
+/** Id of the preview's database, which is made if there is none. */
+async function databaseId(preview: Preview): Promise<string> {
+  const found = await findDatabase(preview);
+  if (found) return found;
+  await step(["d1", "create", preview.database], preview, "the database cannot be made");
+  const made = await findDatabase(preview);
+  if (made) return made;
+  throw refused("WRANGLER", `wrangler made ${preview.database} and does not list it. Try again.`);
+}
+
+async function findDatabase(preview: Preview): Promise<string | undefined> {
+  const out = await step(["d1", "list", "--json"], preview, "the databases cannot be listed");
+  const list = JSON.parse(out.slice(out.indexOf("["))) as { name: string; uuid: string }[];
+  return list.find(({ name }) => name === preview.database)?.uuid;
+}
+
+async function keysFor({ folder }: Preview, { keys }: Options): Promise<Keys> {
+  const given = keys ? undefined : keysOfEnvironment(process.env);
+  if (given) return given;
+  const file = keys ?? join(folder, "keys.env");
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text !== undefined) return readSecrets(text, file);
+  if (keys) throw usage(`Cannot read ${keys}.`);
+  const made = await newKeys();
+  await writeFile(file, `${secretsText(secretsOf(made))}\n`, { mode: 0o600 });
+  return made;
+}
+
+/**
+ * Deploys the preview; its URL. The Worker must be told where it is, and Cloudflare tells that only
+ * once it is there: a preview not known here is therefore deployed twice.
+ */
+async function deploy(
+  preview: Preview,
+  toml: WranglerToml,
+  { id, keys, known }: { id: string; keys: Keys; known: string | undefined },
+): Promise<string> {
+  using folder = new SecretsFolder();
+  const secrets = await folder.write("secrets", keys);
+  const args = ["preview", "--name", preview.name, "--json", "--secrets-file", secrets];
+  let told = known ?? "https://preview.invalid";
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await save(preview, toml, { id, url: told });
+    const out = await step(args, preview, "the preview was not deployed");
+    const { preview: made } = JSON.parse(out.slice(out.indexOf("{"))) as {
+      preview: { urls?: string[] };
+    };
+    const [url] = (made.urls ?? []).map((one) => new URL(one).origin);
+    if (!url) throw withoutAddress(toml);
+    if (url === told) return url;
+    told = url;
+  }
+  throw refused("WRANGLER", `The preview's address changed while it was deployed: ${told}`);
+}
+
+const withoutAddress = ({ name }: WranglerToml) =>
+  refused(
+    "NO_ADDRESS",
+    `The preview has no address, since the Worker ${name} has its previews turned off. Turn on ` +
+      `Preview URLs in its settings (Domains & Routes), and run this again.`,
+  );
+
+/** Takes the preview away, then its database. What is gone already is no failure. */
+async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
+  await save(preview, toml, {});
+  const { code, out, err } = await wrangler(
+    ["preview", "delete", "--name", preview.name, "-y", "--config", preview.config],
+    { quiet: true },
+  );
+  const text = plain(`${out}${err}`).trim();
+  // 10007: no such Worker; 10025: no such preview.
+  if (code !== 0 && !/\b(10007|10025)\b/.test(text)) {
+    throw refused("WRANGLER", `The preview was not deleted. wrangler says:\n${text}`);
+  }
+  if (await findDatabase(preview)) {
+    await step(["d1", "delete", preview.database, "-y"], preview, "its database was not deleted");
+  }
+  process.stderr.write(`Deleted the preview ${preview.name} and its database.\n`);
+}
+
+function report({ name, database }: Preview, url: string, isJson: boolean): void {
+  const text = `
+Preview   ${url}
+Database  ${database}
+
+The first time, make an organization and its owner:
+  npx platformctl bootstrap --remote --database ${database} \\
+    --organization example.com --issuer <issuer of your tokens> --subject <your sub>
+Then log in with such a token:
+  PLATFORM_URL=${url} npx platformctl auth login --token-file FILE
+To take it away: npm run preview -- --delete`;
+  console.log(isJson ? JSON.stringify({ name, url, database }) : text);
+}
+
+try {
+  await main();
+} catch (thrown) {
+  const failure = failureOf(thrown);
+  process.stderr.write(`\n${failureText(failure)}`);
+  process.exitCode = failure.exitCode;
+}

@@ -1,0 +1,78 @@
+/** The command line programs as users start them, and the folders they read. */
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inject } from "vitest";
+import type { Organization } from "../world/personas.ts";
+import { audience, baseUrl, issuer, registryAudience } from "../world/platform.ts";
+
+export const root = new URL("../..", import.meta.url).pathname;
+
+/** How a program ended. */
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a program of cli/ to its end. Nothing of our own environment but PATH is seen by it. */
+export async function run(
+  program: string,
+  args: string[],
+  { env = {}, input = "" }: { env?: NodeJS.ProcessEnv; input?: string | Uint8Array } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [join(root, "cli", program), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      PLATFORM_STATE: "/nowhere",
+      XDG_CONFIG_HOME: "/nowhere",
+      ...env,
+    },
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const ended: Ended = { code: null, out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    ended.out += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    ended.err += text;
+  });
+  ended.code = await new Promise((resolve) => child.once("close", resolve));
+  return ended;
+}
+
+/** platformctl. */
+export const platformctl = (args: string[], options: Parameters<typeof run>[2] = {}) =>
+  run("platformctl.js", args, options);
+
+export const newFolder = () => mkdtemp(join(tmpdir(), "platformctl-test-"));
+
+/** What a checkout knows of the tests' platform, where this organization is the first one. */
+export const stateOf = (organization: Organization) => ({
+  platform: {
+    url: baseUrl(),
+    registryUrl: `http://${registryAudience}`,
+    audience,
+    registryAudience,
+    issuer,
+    organization: { uid: organization.uid, name: organization.name },
+    public: { uid: organization.uid, name: organization.name },
+    owner: { uid: organization.owner.uid, name: "owner" },
+    seeded: true,
+    migrations: [],
+  },
+  signingKeys: JSON.parse(inject("signingKeys")),
+});
+
+/** A folder like that of `npm start`, to be PLATFORM_STATE. */
+export async function newStateFolder(organization: Organization): Promise<string> {
+  const folder = join(await newFolder(), "state");
+  await mkdir(folder);
+  const { platform } = stateOf(organization);
+  await writeFile(join(folder, "platform.json"), JSON.stringify(platform));
+  const keys = `SIGNING_KEYS='${inject("signingKeys")}'\nPAGE_TOKEN_KEYS='${inject("pageTokenKeys")}'\n`;
+  await writeFile(join(folder, "keys.env"), keys);
+  return folder;
+}

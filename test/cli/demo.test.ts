@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bar } from "../../cli/progress.ts";
+import { seed } from "../../cli/seed.ts";
+import { newOrganization } from "../world/personas.ts";
+import { baseUrl, rest } from "../world/platform.ts";
+import { root, stateOf } from "./command.ts";
+
+const bytesOf = (name: string) => readFileSync(join(root, "cli/demo", name));
+const digestOf = (name: string) =>
+  `sha256:${createHash("sha256").update(bytesOf(name)).digest("hex")}`;
+const linesOf = (name: string) => bytesOf(name).toString().trimEnd().split("\n");
+
+test("the index of the made-up image names the manifests beside it, byte for byte", () => {
+  const { manifests } = JSON.parse(bytesOf("manifests/hello.json").toString());
+  for (const { digest, size, platform } of manifests) {
+    const file = `manifests/hello-${platform.architecture}.json`;
+    expect({ digest, size }).toEqual({ digest: digestOf(file), size: bytesOf(file).length });
+  }
+});
+
+test("the sample moves are in order of time, and no move is there twice", () => {
+  const moves = linesOf("tag-moves.jsonl").map((line) => JSON.parse(line));
+  const times = moves.map((move) => move.updateTimestamp);
+  expect(times).toEqual([...times].sort());
+  expect(new Set(linesOf("tag-moves.jsonl")).size).toBe(moves.length);
+});
+
+test("seeding twice is seeding once, and every domain then has something to show", async () => {
+  const organization = await newOrganization();
+  const free = await newOrganization();
+  const token = organization.owner.token;
+  const state = stateOf(organization);
+  // The owner of one organization seeds both, so the second one lets them in.
+  const { body: roles } = await rest("/iam/v2/roles?name=owner", { token });
+  const binding = { identityUid: organization.owner.uid, roleUid: roles.roles[0].uid };
+  await rest(`/iam/v2/roleBindings/${free.uid}`, { token: free.owner.token, body: binding });
+  state.platform.public = { uid: free.uid, name: free.name };
+  const look = async () => {
+    const get = async (path: string) => (await rest(path, { token })).body;
+    const tags = await get(
+      `/registry/v2/tags?uidp.descendants_of=${organization.uid}&page_size=200`,
+    );
+    const repos = await get(
+      `/registry/v2/repos?uidp.children_of=${organization.uid}&order_by=name`,
+    );
+    const freeRepos = await get(`/registry/v2/repos?uidp.children_of=${free.uid}&order_by=name`);
+    const advisories = await get(
+      `/vulnerabilities/v2/advisories?uidp.descendants_of=${organization.uid}`,
+    );
+    return { tags: tags.tags, repos: repos.repos, freeRepos: freeRepos.repos, advisories };
+  };
+  await seed({ state });
+  const once = await look();
+  await seed({ state });
+  expect(await look()).toEqual(once);
+  const names = (list: { name: string }[]) => list.map(({ name }) => name);
+  expect(names(once.repos)).toEqual([
+    "alpine",
+    "busybox",
+    "hello-world",
+    "httpd",
+    "nginx",
+    "python",
+  ]);
+  expect(names(once.freeRepos)).toEqual(["busybox", "nginx"]);
+  expect(once.tags).toHaveLength(21);
+  expect(once.tags.filter((tag: { deprecated?: boolean }) => tag.deprecated)).toHaveLength(9);
+  expect(once.advisories.totalCount).toBe("9");
+  const repo = once.repos.find(({ name }: { name: string }) => name === "hello-world").uid;
+  const image = `${baseUrl()}/registry/v2/repos/${repo}/digests/${digestOf("manifests/hello.json")}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const shown = await (await fetch(`${image}/architectures`, { headers })).json();
+  expect(shown).toEqual({ architectures: ["amd64", "arm64"] });
+});
+
+test("progress is a bar where the size is known, else what was read", () => {
+  expect(bar({ read: 512, size: 1024 })).toBe(`[${"=".repeat(15)}${" ".repeat(15)}]  50%`);
+  expect(bar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
+});

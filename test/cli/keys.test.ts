@@ -1,0 +1,65 @@
+import { parseEnv } from "node:util";
+import { importJWK, jwtVerify, SignJWT } from "jose";
+import { expect, test } from "vitest";
+import { platformctl } from "./command.ts";
+
+const keys = async (args: string[], input = "") => {
+  const { code, out, err } = await platformctl(["keys", ...args], { input });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out;
+};
+
+const read = (text: string) => {
+  const { SIGNING_KEYS = "", PAGE_TOKEN_KEYS = "" } = parseEnv(text);
+  return { signing: JSON.parse(SIGNING_KEYS).keys, page: JSON.parse(PAGE_TOKEN_KEYS) };
+};
+
+test("new keys sign, and their public half verifies and cannot sign", async () => {
+  const made = await keys(["new"]);
+  const { signing, page } = read(made);
+  expect(signing).toMatchObject([
+    { kty: "EC", crv: "P-256", alg: "ES256", kid: expect.any(String) },
+  ]);
+  expect(Buffer.from(page[0], "base64url")).toHaveLength(32);
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: "ES256" })
+    .sign(await importJWK(signing[0], "ES256"));
+  const shown = read(await keys(["public", "--from", "-"], made));
+  expect(shown.page).toEqual(page);
+  expect(shown.signing[0]).not.toHaveProperty("d");
+  expect(shown.signing[0].kid).toBe(signing[0].kid);
+  await jwtVerify(token, await importJWK(shown.signing[0], "ES256"));
+});
+
+test("rotating puts a new key first and keeps as many old ones as asked for", async () => {
+  const first = await keys(["new"]);
+  const second = await keys(["rotate", "--from", "-"], first);
+  const third = await keys(["rotate", "--from", "-"], second);
+  const [one, two, three] = [first, second, third].map(read);
+  expect(two?.signing.slice(1)).toEqual(one?.signing);
+  expect(two?.page.slice(1)).toEqual(one?.page);
+  expect(three?.signing).toHaveLength(2);
+  expect(three?.signing[1]).toEqual(two?.signing[0]);
+  const all = read(await keys(["rotate", "--from", "-", "--keep", "9"], second));
+  expect(all.signing.slice(1)).toEqual(two?.signing);
+});
+
+test("JSON is in the form that wrangler takes secrets in, and can be read back", async () => {
+  const made = await keys(["new", "--json"]);
+  const secrets = JSON.parse(made);
+  expect(Object.keys(secrets)).toEqual(["SIGNING_KEYS", "PAGE_TOKEN_KEYS"]);
+  expect(Object.values(secrets).every((value) => typeof value === "string")).toBe(true);
+  const next = read(await keys(["rotate", "--from", "-"], made));
+  expect(next.signing[1]).toEqual(JSON.parse(secrets.SIGNING_KEYS).keys[0]);
+});
+
+test.each([
+  "",
+  "{}",
+  "SIGNING_KEYS='{}'\nPAGE_TOKEN_KEYS='[\"x\"]'",
+  "SIGNING_KEYS='{\"keys\":[]}'\nPAGE_TOKEN_KEYS='[]'",
+])("keys that are none are refused (%j)", async (input) => {
+  const { code, err } = await platformctl(["keys", "public", "--from", "-"], { input });
+  expect(code).toBe(2);
+  expect(err).toMatch(/SIGNING_KEYS/);
+});

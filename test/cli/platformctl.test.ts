@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newOrganization } from "../world/personas.ts";
+import { newStateFolder, platformctl } from "./command.ts";
+
+const commands = [
+  [],
+  ["auth", "token"],
+  ["auth", "login"],
+  ["whoami"],
+  ["import", "tag-moves"],
+  ["import", "osv"],
+  ["import", "manifest"],
+  ["bootstrap"],
+  ["grpc-bridge"],
+  ["keys", "new"],
+  ["keys", "rotate"],
+  ["keys", "public"],
+];
+
+test.each(commands.map((words) => [words]))("%j explains itself", async (words) => {
+  const { code, out, err } = await platformctl([...words, "--help"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^Usage: platformctl/);
+  expect(out).toMatch(words.length > 0 ? /--json[\s\S]*Examples:\n {2}\$ / : /Exit codes:/);
+});
+
+test.each([
+  [[]],
+  [["nonsense"]],
+  [["auth", "token", "--nonsense"]],
+  [["auth", "token", "--identity", "not-a-uid"]],
+  [["auth", "login"]],
+  [["auth", "login", "--token", "x", "--token-file", "y"]],
+  [["import", "osv", "file"]],
+  [["import", "manifest", "/nowhere", "--repo", "a".repeat(40)]],
+  [["grpc-bridge", "--listen", "here", "--upstream", "http://localhost"]],
+  [["bootstrap", "--organization", "a", "--issuer", "https://b", "--subject", "c"]],
+])("%j is bad usage: exit code 2 and nothing on standard output", async (args) => {
+  const { code, out, err } = await platformctl(args);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).not.toBe("");
+});
+
+/** The state of a platform that is said to be at another address. */
+async function stateAt(url: string): Promise<NodeJS.ProcessEnv> {
+  const folder = await newStateFolder(await newOrganization());
+  const file = join(folder, "platform.json");
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), url }));
+  return { PLATFORM_STATE: folder };
+}
+
+/** Starts a web server that is no platform. */
+async function strangerAt(status: number) {
+  const server = createServer((_, response) => {
+    response.writeHead(status, { "content-type": "text/html" }).end("<h1>Hello</h1>");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+test("where nobody listens any more, the exit code is 3", async () => {
+  const { url, close } = await strangerAt(200);
+  close();
+  const { code, err } = await platformctl(["whoami"], { env: await stateAt(url) });
+  expect(code).toBe(3);
+  expect(err).toBe(
+    `error: No answer from ${url} (ECONNREFUSED). Is it running, and is the address right? (UNREACHABLE)\n`,
+  );
+});
+
+test.each([200, 302, 404, 502])(
+  "where something else answers %i, the exit code is 3",
+  async (status) => {
+    const { url, close } = await strangerAt(status);
+    const { code, err } = await platformctl(["whoami", "--json"], { env: await stateAt(url) });
+    close();
+    expect(code).toBe(3);
+    expect(JSON.parse(err).error.message).toMatch(url);
+  },
+);
+
+test("whoami tells the roles of the platform's owner", async () => {
+  const organization = await newOrganization();
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const { code, out } = await platformctl(["whoami"], { env });
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^Identity .*${organization.owner.uid}\n`));
+  expect(out).toMatch(`owner of ${organization.name}  ${organization.uid}`);
+});

@@ -1,0 +1,214 @@
+/** Every change writes its event, in the same transaction; what changes nothing writes none. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { newUser, type Persona, randomUid } from "../world/personas.ts";
+import { audience, rest, sql, tokenFor } from "../world/platform.ts";
+import { askRest } from "./callers.ts";
+import { type Change, changes } from "./changes.ts";
+import { minimalRequest, setAt } from "./requests.ts";
+import { type Rpc, rpcOf, served } from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, type Stock, step } from "./stock.ts";
+
+let stock: Stock;
+beforeAll(async () => {
+  stock = await newStock();
+});
+
+interface Event {
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  group_uid: string;
+  audience: string;
+  extensions: string;
+  body_type: string;
+  data: string;
+  time: number;
+}
+
+/** The outbox rows that tell of an identity's doings. */
+const eventsOf = (actor: string) =>
+  sql<Event>(
+    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by time",
+    actor,
+  );
+
+const newActor = () => newCaller(stock.organization.uid, allCapabilities);
+
+const cases = Object.entries(changes).map(([name, change]): [string, Change, Rpc] => [
+  name,
+  change,
+  rpcOf(name),
+]);
+
+const groupOf = (change: Change, subject: string) => {
+  if (change.group === "self") return subject;
+  return change.group === "root" ? subject.slice(0, 40) : subject.slice(0, -17);
+};
+
+test("every served RPC with an event has a case here, and no other", () => {
+  const withEvent = served.filter((rpc) => rpc.event).map((rpc) => rpc.name);
+  expect(Object.keys(changes).sort()).toEqual(withEvent.sort());
+});
+
+test("every served RPC that changes something has an event", () => {
+  const silent = served.filter(({ event, verb, name }) => !event && verb !== "GET" && name !== "SecurityTokenService/Exchange");
+  expect(silent.map((rpc) => rpc.name)).toEqual([]);
+});
+
+describe("the event of", () => {
+  test.each(cases)("%s is one row that tells the change", async (_, change, rpc) => {
+    const actor = await newActor();
+    const { request, subject: told } = await change.prepare(stock);
+    const before = Date.now();
+    const answer = await askRest(rpc, request, actor.token);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    const [event, ...more] = await eventsOf(actor.uid);
+    expect(more).toEqual([]);
+    const subject = told ?? answer.body.uid;
+    expect(event).toMatchObject({
+      type: `dev.vendor.${change.type}`,
+      source: `${audience}${change.source}`,
+      subject,
+      group_uid: groupOf(change, subject),
+      audience: "customer",
+      extensions: "{}",
+      body_type: change.bodyType,
+    });
+    expect(JSON.parse(event?.data ?? "")).toEqual({
+      actor: { subject: actor.uid },
+      body: change.body === "answer" ? answer.body : request,
+    });
+    expect(event?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(event?.time).toBeGreaterThanOrEqual(before - 5_000);
+    expect(event?.time).toBeLessThanOrEqual(Date.now() + 5_000);
+  });
+
+  test("an organization's creation has the organization as its group", async () => {
+    const user = await newUser();
+    const made = await rest("/iam/v2/groups", { token: user.token, body: { name: "organization" } });
+    expect(await eventsOf(user.uid)).toMatchObject([
+      { subject: made.body.uid, group_uid: made.body.uid, body_type: "platform.iam.v2.Group" },
+    ]);
+  });
+
+  test("an organization's removal has the group /", async () => {
+    const user = await newUser();
+    const made = await rest("/iam/v2/groups", { token: user.token, body: { name: "organization" } });
+    const gone = await rest(`/iam/v2/groups/${made.body.uid}`, { method: "DELETE", token: user.token });
+    expect(gone.status).toBe(200);
+    const [, removal] = await eventsOf(user.uid);
+    expect(removal).toMatchObject({
+      type: "dev.vendor.api.iam.group.deleted.v1",
+      subject: made.body.uid,
+      group_uid: "/",
+    });
+  });
+
+  test("a change made with an exchanged token tells whose token it was exchanged for", async () => {
+    const actor = await newActor();
+    const act = { iss: "https://issuer.example", sub: "repo:a/b", aud: "x" };
+    const token = await tokenFor(actor.uid, { act, email: "bot@example.com" });
+    const body = { name: "acted" };
+    const { status } = await rest(`/registry/v2/repos/${stock.organization.uid}`, { token, body });
+    expect(status).toBe(200);
+    const [event] = await eventsOf(actor.uid);
+    expect(JSON.parse(event?.data ?? "").actor).toEqual({
+      subject: actor.uid,
+      act: { ...act, email: "bot@example.com" },
+    });
+  });
+});
+
+describe("a refused call writes no event", () => {
+  test.each(cases)("%s: another's, unknown, malformed or conflicting", async (name, change, rpc) => {
+    const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
+    const { request } = await change.prepare(stock);
+    const at = (uid: string) => {
+      const moved = structuredClone(request);
+      setAt(moved, rpc.scope ?? [], uid);
+      return moved;
+    };
+    const statuses = [
+      (await askRest(rpc, request, stranger.token)).status,
+      (await askRest(rpc, at(`${stock.organization.uid}/${step()}`), actor.token)).status,
+      (await askRest(rpc, at("malformed"), actor.token)).status,
+    ];
+    const isCreateGroup = name === "GroupsService/CreateGroup";
+    expect(statuses).toEqual([403, change.idle && rpc.verb === "DELETE" ? 200 : 404, isCreateGroup ? 403 : 400]);
+    if (change.conflict) {
+      const { status, body } = await askRest(rpc, await change.conflict(stock), actor.token);
+      expect([400, 409]).toContain(status);
+      expect(["ALREADY_EXISTS", "FAILED_PRECONDITION"]).toContain(body.details[0].reason);
+    }
+    expect(await eventsOf(actor.uid)).toEqual([]);
+    expect(await eventsOf(stranger.uid)).toEqual([]);
+  });
+});
+
+const newCallerElsewhere = async (): Promise<Persona> =>
+  newCaller((await newUserOrganization()).uid, allCapabilities);
+
+async function newUserOrganization(): Promise<{ uid: string }> {
+  const { token } = await newUser();
+  const { body } = await rest("/iam/v2/groups", { token, body: { name: "elsewhere" } });
+  return body;
+}
+
+describe("a call that changes nothing writes no event", () => {
+  test.each(cases.filter(([, change]) => change.idle))("%s", async (_, change, rpc) => {
+    const actor = await newActor();
+    const request = await change.idle?.(stock);
+    const { status } = await askRest(rpc, request ?? {}, actor.token);
+    expect(status).toBe(200);
+    expect(await eventsOf(actor.uid)).toEqual([]);
+  });
+});
+
+/** Column by which a table's rows belong to an organization. */
+const keyOf = (definition: string) =>
+  ["uid", "repo_uid", "ancestor"].find((key) => definition.includes(`\`${key}\` text`));
+
+/** Every row that belongs to an organization, of every table but the outbox. */
+async function rowsOf(organization: string) {
+  const tables = await sql<{ name: string; sql: string }>(
+    "select name, sql from sqlite_master where type = 'table' and name <> 'outbox'",
+  );
+  const keyed = tables.flatMap(({ name, sql }) => {
+    const key = keyOf(sql ?? "");
+    return key ? [{ name, key }] : [];
+  });
+  expect(keyed.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["groups", "repos", "tags", "tag_moves", "role_bindings", "counts"]),
+  );
+  const select = ({ name, key }: { name: string; key: string }) =>
+    sql(
+      `select * from ${name} where ${key} >= ? and ${key} < ? order by 1, 2, 3`,
+      organization,
+      `${organization}0`,
+    );
+  return Promise.all(keyed.map(async (one) => [one.name, await select(one)]));
+}
+
+describe("where the event cannot be written there is no change", () => {
+  test.each(cases)("%s", async (_, change, rpc) => {
+    const own = await newStock();
+    const actor = await newCaller(own.organization.uid, allCapabilities);
+    const { request } = await change.prepare(own);
+    const trigger = `refuse_${randomUid()}`;
+    await sql(
+      `create trigger ${trigger} before insert on outbox
+       when json_extract(new.data, '$.actor.subject') = '${actor.uid}'
+       begin select raise(abort, 'the outbox refuses'); end`,
+    );
+    const before = await rowsOf(own.organization.uid);
+    const refused = await askRest(rpc, request, actor.token);
+    const after = await rowsOf(own.organization.uid);
+    await sql(`drop trigger ${trigger}`);
+    expect(refused).toMatchObject({ status: 500, body: { code: 13, message: "Internal error" } });
+    expect(after).toEqual(before);
+    const accepted = await askRest(rpc, request, actor.token);
+    expect(accepted.status).toBe(200);
+    expect(await rowsOf(own.organization.uid)).not.toEqual(before);
+  });
+});

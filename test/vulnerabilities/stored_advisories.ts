@@ -1,0 +1,71 @@
+/** Advisories written past the API, and lists of them. */
+import { expect } from "vitest";
+import { call, hex, insert } from "./callers.ts";
+
+/** Columns of a row by name. */
+export type Columns = Record<string, string | number | null>;
+/** Columns of an event; `type` is the number of EventTypeFilter. */
+export type Event = Columns & { type: number };
+
+const Approved = 2;
+
+/** Inserts an advisory with events; columns not given are those of one and the same advisory. */
+export async function insertAdvisory(group: string, given: Columns = {}, events: Event[] = []) {
+  const uid = `${group}/${hex(16)}`;
+  const row: Columns = {
+    uid,
+    advisory_id: `ADV-${hex(8)}`,
+    legacy_advisory_id: null,
+    delete_time: null,
+    author: "ann@example.com",
+    artifact_name: "py3-box",
+    artifact_type: "apk",
+    artifact_architecture: "x86_64",
+    component_name: "box",
+    component_location: "./PKGINFO",
+    component_type: "python",
+    origin: "py-box",
+    aliases: "[]",
+    severities: "[]",
+    create_time: 1000,
+    update_time: 2000,
+    ...given,
+  };
+  await insert("advisories", row);
+  for (const event of events) await insertEvent(uid, event);
+  return uid;
+}
+
+/** Inserts an event, approved unless told; its uid. */
+export async function insertEvent(advisory: string, event: Event): Promise<string> {
+  const uid = `${advisory}/${hex(16)}`;
+  const row: Columns = {
+    uid,
+    advisory_uid: advisory,
+    author: "ann@example.com",
+    reviewer: "rex@example.com",
+    review_state: Approved,
+    detail: "{}",
+    create_time: 1000,
+    update_time: 1000,
+    ...event,
+  };
+  await insert("advisory_events", row);
+  return uid;
+}
+
+/** An advisory of a list. */
+export interface Listed {
+  uid: string;
+  advisoryId: string;
+  artifactName: string;
+  events: { note?: string }[];
+}
+
+/** A list that must succeed: the answer, its advisories and their ids in order. */
+export async function list(token: string, query: string) {
+  const answer = await call(token, `advisories?${query}`);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  const found = (answer.body.advisories ?? []) as Listed[];
+  return { ...answer, found, ids: found.map((one) => one.advisoryId).sort() };
+}
