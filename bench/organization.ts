@@ -50,7 +50,7 @@ function tagName(at: number, random: () => number): string {
 
 /**
  * Fills the SQLite file of a migrated D1 that nobody has open. Nine tenths of the tags are the
- * organization's, spread over 40 repos; the rest another organization's. Triggers count them;
+ * organization's, spread over 40 repos, beside 1000 empty ones; the rest another organization's. Triggers count them;
  * the indexes on tags are made after the rows, as they are dearest.
  */
 export function fill(file: string, tags: number): Organization {
@@ -64,6 +64,7 @@ export function fill(file: string, tags: number): Organization {
     const shelf = shelves[at % shelves.length] ?? root;
     return insertRepo(db, shelf, `image-${at}`);
   });
+  for (let at = 0; at < 1_000; at += 1) insertRepo(db, root, `empty-${at}`);
   const other = rootUid("other");
   insertGroup(db, other, "other.example");
   const others = Array.from({ length: 5 }, (_, at) => insertRepo(db, other, `image-${at}`));
@@ -119,7 +120,9 @@ function insertRepo(db: DatabaseSync, parent: string, name: string): string {
 function insertTags(db: DatabaseSync, count: number, repos: string[], others: string[]): void {
   const random = randomOf(count);
   const indexes = db
-    .prepare("select name, sql from sqlite_master where tbl_name = 'tags' and type = 'index' and sql is not null")
+    .prepare(
+      "select name, sql from sqlite_master where tbl_name = 'tags' and type = 'index' and sql is not null",
+    )
     .all() as { name: string; sql: string }[];
   for (const { name } of indexes) db.exec(`drop index ${name}`);
   const insert = db.prepare(
@@ -143,4 +146,10 @@ function insertTags(db: DatabaseSync, count: number, repos: string[], others: st
 
 /** Last step of a uid. */
 const step = (random: () => number) =>
-  [random(), random()].map((one) => Math.floor(one * 2 ** 32).toString(16).padStart(8, "0")).join("");
+  [random(), random()]
+    .map((one) =>
+      Math.floor(one * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0"),
+    )
+    .join("");

@@ -19,7 +19,9 @@ export class Report {
   }
 
   table(title: string, head: string[], rows: Cell[][]): void {
-    console.log(`\n${this.#markdown ? "### " : ""}${title}\n\n${tableText(head, rows, this.#markdown)}`);
+    console.log(
+      `\n${this.#markdown ? "### " : ""}${title}\n\n${tableText(head, rows, this.#markdown)}`,
+    );
   }
 
   line(text: string): void {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import { convertV4MiniflareOptions as options, Miniflare } from "miniflare";
+import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -116,8 +116,7 @@ export default {
 /** Starts the bundle and the bare Worker on the D1 of a folder. */
 export async function openStage(bundle: string, folder: string): Promise<Stage> {
   const secrets = await makeSecrets();
-  const { workerOptions } = optionsOf(join(root, "wrangler.toml"));
-  const { modulesRules: _, ...worker } = workerOptions;
+  const worker = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
   const miniflare = new Miniflare(
     options({

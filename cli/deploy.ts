@@ -181,12 +181,11 @@ async function missingSecrets({ name, env }: Target, { config }: Options): Promi
 
 async function migrateFirst({ config, dryRun }: Options): Promise<void> {
   const options = ["--config", config, "--env="];
-  console.log(
-    `\n$ wrangler d1 execute DB --remote --file <each new migration> ${options.join(" ")}`,
-  );
+  const command = `d1 execute DB --remote --file <new migrations> ${options.join(" ")}`;
+  console.log(`\n$ wrangler ${command}`);
   if (dryRun) return;
-  const applied = await migrate(options, console.log);
-  console.log(applied.length > 0 ? "migrated" : "nothing to migrate");
+  const applied = await migrate(options);
+  console.log(applied.length > 0 ? `Migrated: ${applied.join(", ")}` : "Nothing to migrate");
 }
 
 async function deployAll(

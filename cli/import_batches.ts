@@ -109,9 +109,11 @@ function refusedLines<Item>(failure: Failure, list: string, batch: Entry<Item>[]
 
 function withProgress(failure: Failure, firstUnsent: number | undefined, linesIn: number): Failure {
   const where =
-    linesIn === 0 ? "Nothing is in." : `The ${linesIn} lines before line ${firstUnsent} are in.`;
+    linesIn === 0
+      ? "Nothing was loaded."
+      : `The ${linesIn} lines before line ${firstUnsent} are loaded.`;
   const again =
-    linesIn === 0 ? "" : " Running the import again is safe: what is in stays as it is.";
+    linesIn === 0 ? "" : " Running the import again is safe: what is loaded stays as it is.";
   const { exitCode, code, message, details } = failure;
   return new Failure(exitCode, code, `${message}\n${where}${again}`, details);
 }

@@ -30,9 +30,10 @@ export async function rotated(old: Keys, kept: number): Promise<Keys> {
 
 /** The same without what signs, for Workers that only check tokens. */
 export function publicHalf({ signingKeys, pageTokenKeys }: Keys): Keys {
-  const keys = signingKeys.keys.map(({ kty, crv, x, y, n, e, kid, alg, use }) =>
-    // JSON leaves out the members that a key of this kind has not.
-    JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, alg, use })),
+  const keys = signingKeys.keys.map(
+    ({ kty, crv, x, y, n, e, kid, alg, use }) =>
+      // JSON leaves out the members that a key of this kind has not.
+      JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, alg, use })) as JWK,
   );
   return { signingKeys: { keys }, pageTokenKeys };
 }

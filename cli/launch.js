@@ -4,12 +4,17 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import module from "node:module";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /** `program` is a module of this folder. Its exit code, or the signal that ended it, becomes ours. */
 export function launch(program) {
-  if (process.features.typescript) return import(program);
+  if (process.features.typescript) {
+    // A third of the time it takes to start.
+    module.enableCompileCache();
+    return import(program);
+  }
   const node = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
   if (!existsSync(node)) {
     const root = fileURLToPath(new URL("..", import.meta.url));

@@ -3,7 +3,7 @@
  *
  * That command itself sends a file to D1's query endpoint, which cuts it into statements, and in
  * the wrong places where a trigger's body holds `CASE … END` (workers-sdk issues 4326 and 15690).
- * So a migration goes in as a file, which D1 reads as SQLite does, whole or not at all.
+ * So migrations go in as a file, which D1 reads as SQLite does.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,24 +19,21 @@ const record =
 const folder = join(projectRoot, "migrations");
 
 /**
- * Applies what the database bound as DB lacks, in order; the names of what was applied. `options`
- * choose the configuration. Throws a Failure that says how far it came.
+ * Applies what the database bound as DB lacks, in order and all or nothing; the names of what was
+ * applied. `options` choose the configuration. Throws a Failure with what wrangler says.
  */
-export async function migrate(options: string[], tell: (line: string) => void): Promise<string[]> {
+export async function migrate(options: string[]): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const applied = await appliedOf(options);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
     throw refused(
       "MIGRATIONS",
-      `The database has migrations that this checkout has not: ${strange.join(", ")}. It is older.`,
+      `The database is ahead of this checkout, which does not have ${strange.join(", ")}.`,
     );
   }
   const pending = names.filter((name) => !applied.includes(name));
-  for (const name of pending) {
-    tell(`migrating: ${name}`);
-    await apply(name, options);
-  }
+  if (pending.length > 0) await apply(pending, options);
   return pending;
 }
 
@@ -47,17 +44,17 @@ async function appliedOf(options: string[]): Promise<string[]> {
   return (answers.at(-1)?.results ?? []).map(({ name }) => name);
 }
 
-async function apply(name: string, options: string[]): Promise<void> {
-  const sql = await readFile(join(folder, name), "utf8");
-  const place = await mkdtemp(join(tmpdir(), "platform-migration-"));
+async function apply(names: string[], options: string[]): Promise<void> {
+  const texts = names.map(async (name) => {
+    const sql = await readFile(join(folder, name), "utf8");
+    return `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');\n`;
+  });
+  const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
-    const file = join(place, name);
-    await writeFile(file, `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');\n`);
-    await execute(
-      ["--yes", "--file", file],
-      options,
-      `The migration ${name} failed, and did nothing.`,
-    );
+    const file = join(place, "pending.sql");
+    await writeFile(file, (await Promise.all(texts)).join("\n"));
+    const failed = `Nothing was migrated: one of ${names.join(", ")} failed.`;
+    await execute(["--yes", "--file", file], options, failed);
   } finally {
     await rm(place, { recursive: true });
   }

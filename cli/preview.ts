@@ -40,7 +40,8 @@ async function main(): Promise<void> {
   await save(preview, toml, {});
   const id = await databaseId(preview);
   await save(preview, toml, { id });
-  await migrate(["--config", preview.config], (line) => process.stderr.write(`${line}…\n`));
+  process.stderr.write("migrating…\n");
+  await migrate(["--config", preview.config]);
   const url = await deploy(preview, toml, { id, keys: await keysFor(preview, options), known });
   report(preview, url, options.isJson);
 }
@@ -127,10 +128,11 @@ async function step(args: string[], { config }: Preview, failed: string): Promis
 async function databaseId(preview: Preview): Promise<string> {
   const found = await findDatabase(preview);
   if (found) return found;
-  await step(["d1", "create", preview.database], preview, "the database cannot be made");
-  const made = await findDatabase(preview);
+  const create = ["d1", "create", preview.database];
+  const out = await step(create, preview, "the database cannot be made");
+  const [made] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(out) ?? [];
   if (made) return made;
-  throw refused("WRANGLER", `wrangler made ${preview.database} and does not list it. Try again.`);
+  throw refused("WRANGLER", `wrangler did not tell the id of ${preview.database}. Try again.`);
 }
 
 async function findDatabase(preview: Preview): Promise<string | undefined> {
@@ -197,7 +199,9 @@ async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
   if (code !== 0 && !/\b(10007|10025)\b/.test(text)) {
     throw refused("WRANGLER", `The preview was not deleted. wrangler says:\n${text}`);
   }
-  if (await findDatabase(preview)) {
+  const id = await findDatabase(preview);
+  if (id) {
+    await save(preview, toml, { id });
     await step(["d1", "delete", preview.database, "-y"], preview, "its database was not deleted");
   }
   process.stderr.write(`Deleted the preview ${preview.name} and its database.\n`);

@@ -1,6 +1,6 @@
 /** Runs the wrangler of this checkout. */
 import { spawn } from "node:child_process";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The project's folder, absolute. */
@@ -23,7 +23,13 @@ export function wrangler(args: string[], how: How = {}): Promise<Ended> {
   const cli = fileURLToPath(import.meta.resolve("wrangler"));
   return run(process.execPath, [cli, ...args], {
     ...how,
-    env: { WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false", ...how.env },
+    env: {
+      // A quarter off the time that it takes to begin: it is one file of 15 MB.
+      NODE_COMPILE_CACHE: join(projectRoot, "node_modules/.cache/node"),
+      WRANGLER_HIDE_BANNER: "true",
+      WRANGLER_SEND_METRICS: "false",
+      ...how.env,
+    },
   });
 }
 

@@ -1,11 +1,11 @@
 /** What a command says when it succeeds, and options that several commands have. */
 import { type Command, InvalidArgumentError } from "commander";
 
-/** Options of every command. */
-export type Common = { json?: boolean };
+/** The option that every command has. */
+export type JsonOption = { json?: boolean };
 
 /** Prints a value as one JSON document, or as text for people. */
-export function answer({ json }: Common, value: object, text: string): void {
+export function answer({ json }: JsonOption, value: object, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }
 

@@ -7,7 +7,7 @@ import { discover, exchange } from "../exchange.ts";
 import { usage } from "../failure.ts";
 import { openSource, readWhole } from "../import_lines.ts";
 import { saveLogin } from "../logins.ts";
-import { answer, type Common, finish, httpUrl, uid } from "./answer.ts";
+import { answer, finish, httpUrl, type JsonOption, uid } from "./answer.ts";
 
 /** Adds `auth` and its subcommands. */
 export function addAuth(program: Command): void {
@@ -45,7 +45,7 @@ export function addAuth(program: Command): void {
 }
 
 async function printToken(
-  options: Common & { audience: string; identity?: string },
+  options: JsonOption & { audience: string; identity?: string },
 ): Promise<void> {
   const account = await findAccount();
   const audiences: Record<string, string> = {
@@ -57,7 +57,7 @@ async function printToken(
   answer(options, { token, expiry, audience }, token);
 }
 
-type LoginOptions = Common & {
+type LoginOptions = JsonOption & {
   token?: string;
   tokenFile?: string;
   identity?: string;

@@ -7,9 +7,9 @@ import { type Bootstrap, bootstrap, type FirstRows, firstRoles, literal } from "
 import { type Database, execute, query } from "../d1.ts";
 import { refused, usage } from "../failure.ts";
 import { stateDir } from "../state.ts";
-import { answer, type Common, finish } from "./answer.ts";
+import { answer, finish, type JsonOption } from "./answer.ts";
 
-type Options = Common & {
+type Options = JsonOption & {
   organization: string;
   issuer: string;
   subject: string;

@@ -9,9 +9,9 @@ import { importManifest, maxManifestBytes } from "../import_manifest.ts";
 import { importOsv } from "../import_osv.ts";
 import { importTagMoves } from "../import_tag_moves.ts";
 import { showProgress } from "../progress.ts";
-import { answer, type Common, counted, finish, uid } from "./answer.ts";
+import { answer, counted, finish, type JsonOption, uid } from "./answer.ts";
 
-type LinesOptions = Common & { group: string; skipBadLines?: boolean };
+type LinesOptions = JsonOption & { group: string; skipBadLines?: boolean };
 
 /** Adds `import` and its subcommands. */
 export function addImport(program: Command): void {
@@ -75,7 +75,7 @@ async function loadOsv(file: string, options: LinesOptions): Promise<void> {
   ]);
 }
 
-async function loadManifest(file: string, options: Common & { repo: string }): Promise<void> {
+async function loadManifest(file: string, options: JsonOption & { repo: string }): Promise<void> {
   const content = await readWhole(await openSource(file), maxManifestBytes);
   const account = await findAccount();
   const transport = openTransport(account);
@@ -108,7 +108,7 @@ async function prepare(file: string, options: LinesOptions) {
 
 /** `text` follows the answer's numbers; bad lines follow on standard error. */
 function finishLines(
-  options: Common,
+  options: JsonOption,
   value: Outcome & { group: FoundGroup },
   text: string[],
 ): void {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { openSource, readWhole } from "../import_lines.ts";
 import { newKeys, publicHalf, readSecrets, rotated, secretsOf, secretsText } from "../keys.ts";
 import type { Keys } from "../state.ts";
-import { answer, type Common, finish } from "./answer.ts";
+import { answer, finish, type JsonOption } from "./answer.ts";
 
 /** Adds `keys` and its subcommands. */
 export function addKeys(program: Command): void {
@@ -14,7 +14,7 @@ export function addKeys(program: Command): void {
     keys.command("new").description("print new keys"),
     "platformctl keys new > keys.env",
     "platformctl keys new --json | wrangler secret bulk --env issuer",
-  ).action(async (options: Common) => print(options, await newKeys()));
+  ).action(async (options: JsonOption) => print(options, await newKeys()));
   finish(
     from(
       keys
@@ -23,7 +23,7 @@ export function addKeys(program: Command): void {
         .option("--keep <n>", "how many old keys of each kind stay valid", count, 1),
     ),
     "platformctl keys rotate --from keys.env > next.env",
-  ).action(async (options: Common & { from: string; keep: number }) =>
+  ).action(async (options: JsonOption & { from: string; keep: number }) =>
     print(options, await rotated(await read(options.from), options.keep)),
   );
   finish(
@@ -33,7 +33,7 @@ export function addKeys(program: Command): void {
         .description("print the keys for Workers that check tokens and never sign any"),
     ),
     "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",
-  ).action(async (options: Common & { from: string }) =>
+  ).action(async (options: JsonOption & { from: string }) =>
     print(options, publicHalf(await read(options.from))),
   );
 }
@@ -47,7 +47,7 @@ async function read(file: string): Promise<Keys> {
   return readSecrets(bytes.toString("utf8"), source.name);
 }
 
-function print(options: Common, keys: Keys): void {
+function print(options: JsonOption, keys: Keys): void {
   const secrets = secretsOf(keys);
   answer(options, secrets, secretsText(secrets));
 }

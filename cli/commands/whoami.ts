@@ -9,7 +9,7 @@ import {
 import { openTransport } from "../client.ts";
 import { type Account, findAccount } from "../credentials.ts";
 import { failureOf } from "../failure.ts";
-import { answer, type Common, finish } from "./answer.ts";
+import { answer, finish, type JsonOption } from "./answer.ts";
 
 /** Adds `whoami`. */
 export function addWhoami(program: Command): void {
@@ -22,7 +22,7 @@ export function addWhoami(program: Command): void {
   ).action(whoami);
 }
 
-async function whoami(options: Common): Promise<void> {
+async function whoami(options: JsonOption): Promise<void> {
   const account = await findAccount();
   const { token, expiry } = await account.token({ audience: account.audience });
   const claims = decodeJwt(token);

@@ -26,14 +26,18 @@ export function missing(capabilities: readonly number[]) {
   return permissionDenied(`this needs ${names} on the resource or on a group above it`);
 }
 
-/** Reads the caller's grants (all, or those that decide about `scope`) and the statements' rows. */
+/**
+ * Reads the caller's grants (all, or those that decide about `scope`) and the statements' rows.
+ * `about`: a uid of the organization the call is about, where that is not the scope.
+ */
 export async function read<const S extends readonly Statement[]>(
   call: Call,
   scope: string | undefined,
   statements: S,
+  about: string | undefined = scope,
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
   if (!call.credential) throw unauthenticated("the call carries no credential");
-  const grants = selectGrants(call.db, call.credential, scope);
+  const grants = selectGrants(call.db, call.credential, scope, about);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential);
   return { caller, rows: rows as unknown as BatchResponse<S> };

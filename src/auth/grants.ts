@@ -23,9 +23,15 @@ export interface Caller {
 
 /**
  * The statement that reads the caller and its grants. With a `scope`, only the bindings at that
- * uid and above, which are all that decide about it.
+ * uid and above, which are all that decide about it. `about`: any uid of the organization that the
+ * call is about.
  */
-export function selectGrants(db: Database, credential: Credential, scope?: string) {
+export function selectGrants(
+  db: Database,
+  credential: Credential,
+  scope?: string,
+  about: string | undefined = scope,
+) {
   const binding = eq(roleBindings.identityUid, identities.uid);
   const relevant = scope ? inArray(roleBindings.parent, ancestry(scope)) : undefined;
   return db
@@ -38,14 +44,14 @@ export function selectGrants(db: Database, credential: Credential, scope?: strin
     .from(identities)
     .leftJoin(roleBindings, and(binding, relevant))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
-    .where(isBearer(credential, scope));
+    .where(isBearer(credential, about));
 }
 
 /**
- * Several organizations may trust the same issuer and subject. A call that names a resource is
- * made as the identity of that resource's organization.
+ * The condition on `identities` that finds the bearer. Several organizations may trust the same
+ * issuer and subject: a call that names a resource is made as the identity of its organization.
  */
-function isBearer({ bearer }: Credential, scope: string | undefined): SQL | undefined {
+export function isBearer({ bearer }: Credential, scope?: string): SQL | undefined {
   if ("uid" in bearer) return eq(identities.uid, bearer.uid);
   const matches = and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
   if (!scope) return matches;

@@ -121,7 +121,7 @@ async function readArms<Row>(
   const scope = asked?.at === "below" || asked?.at === "childrenOf" ? asked : undefined;
   // The arm is read in the hope that the caller may: nothing of it is used unless it does.
   const hoped = scope ? armStatements(call, listing, query, [scope]) : [];
-  const { caller, rows } = await read(call, undefined, hoped);
+  const { caller, rows } = await read(call, undefined, hoped, scope?.uid);
   if (scope && holds(caller, call.capabilities, scope.uid)) return collect(rows, query);
   const arms = visible(caller, call.capabilities, asked, root);
   if (arms.length === 0) throw missing(call.capabilities);

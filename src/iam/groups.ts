@@ -10,6 +10,7 @@ import {
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { counts } from "../../schema/tables/counts.ts";
 import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import {
@@ -25,8 +26,8 @@ import type { Listing } from "../aip/listing.ts";
 import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized, missing, read } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
-import { type Caller, holds, scopesOf } from "../auth/grants.ts";
+import type { Call, Credential } from "../auth/call.ts";
+import { type Caller, holds, isBearer } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
@@ -74,18 +75,31 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
+/** Groups of the organizations in which the caller is bound, by name or by the last step of a uid. */
+const selectNamed = (call: Call, credential: Credential, named: string) =>
+  call.db
+    .select(getTableColumns(groups))
+    .from(identities)
+    .innerJoin(roleBindings, eq(roleBindings.identityUid, identities.uid))
+    .innerJoin(
+      groups,
+      and(
+        eq(groups.ancestor0, sql`substr(${roleBindings.parent}, 1, 40)`),
+        or(eq(groups.name, named), eq(groups.suid, named.slice(-16))),
+      ),
+    )
+    .where(isBearer(credential));
+
 /** The group a CreateGroup names as parent: by uid, by the end of one, or by name. */
 async function findParent(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
   if (isUid(named)) return find(call, named);
-  const { caller } = await read(call, undefined, []);
-  const scopes = JSON.stringify(scopesOf(caller, call.capabilities));
-  const end = `/${named}`;
-  const [row, another] = await call.db
-    .select(getTableColumns(groups))
-    .from(sql`json_each(${scopes}) as scope`)
-    .innerJoin(groups, sql`${groups.uid} >= scope.value and ${groups.uid} < scope.value || '0'`)
-    .where(or(eq(groups.name, named), sql`substr(${groups.uid}, ${-end.length}) = ${end}`))
-    .limit(2);
+  if (!call.credential) throw missing(call.capabilities);
+  const { caller, rows } = await read(call, undefined, [selectNamed(call, call.credential, named)]);
+  const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
+  const found = new Map(fitting.map((row) => [row.uid, row]));
+  const [row, another] = [...found.values()].filter((one) =>
+    holds(caller, call.capabilities, one.uid),
+  );
   if (!row) throw missing(call.capabilities);
   if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
   return { caller, row };

@@ -22,8 +22,13 @@ export interface Known {
     lastTime: number | null;
     lastDigest: string | null;
   }[];
-  /** For each move of a known repo: the digest recorded at its very time, and the one before. */
-  recorded: { index: number; digest: string | null; before: string | null }[];
+  /** For each move of a known repo: the digest recorded at its very time, and the record before. */
+  recorded: {
+    index: number;
+    digest: string | null;
+    before: string | null;
+    beforeTime: number | null;
+  }[];
 }
 
 /** Rows to be written; digests without `sha256:`. */
@@ -48,6 +53,8 @@ interface TagState {
   digest: string;
   lastTime: number;
   lastDigest: string | undefined;
+  /** The last move of this load. */
+  played?: { time: number; digest: string };
 }
 
 const bare = (digest: string) => digest.slice("sha256:".length);
@@ -55,9 +62,10 @@ const bare = (digest: string) => digest.slice("sha256:".length);
 /**
  * Plays the moves in the order of their times. A move whose digest is the one before it is no
  * move; one that history has already is unchanged. Throws INVALID_ARGUMENT naming each `moves[i]`
- * that history contradicts: another digest of the same tag at the same millisecond.
+ * that lies after `now` (milliseconds) or that history contradicts: another digest of the same tag
+ * at the same millisecond.
  */
-export function plan(parent: string, moves: TagMove[], known: Known): Plan {
+export function plan(parent: string, moves: TagMove[], known: Known, now: number): Plan {
   const repos = new Map(known.repos.map(({ name, uid }) => [name, uid]));
   const states = new Map(known.tags.map((row) => [`${row.repo}\n${row.tag}`, stateOf(row)]));
   const recorded = new Map(known.recorded.map((row) => [Number(row.index), row]));
@@ -68,6 +76,7 @@ export function plan(parent: string, moves: TagMove[], known: Known): Plan {
     response: create(ImportTagMovesResponseSchema),
   };
   const violations: FieldViolation[] = [];
+  refuseFuture(moves, now);
   const order = moves.map((move, index) => ({
     move,
     index,
@@ -84,12 +93,25 @@ export function plan(parent: string, moves: TagMove[], known: Known): Plan {
     const state = states.get(key) ?? newState(repoUid, move.tag, time);
     states.set(key, state);
     const verdict = play(state, move, time, recorded.get(index));
+    if (verdict !== "contradicted") state.played = { time, digest: move.digest };
     if (verdict === "contradicted") violations.push(contradiction(index, move));
     else if (verdict === "unchanged") planned.response.unchangedMoves += 1;
     else planned.moves.push([repoUid, move.tag, time, bare(move.digest)]);
   }
   if (violations.length > 0) throw invalidArguments(violations);
   return settle(planned, states);
+}
+
+/** A clock may be a little ahead of ours; a move cannot be. Milliseconds. */
+const clockTolerance = 60_000;
+
+function refuseFuture(moves: TagMove[], now: number): void {
+  const violations = moves.flatMap(({ updateTime }, index): FieldViolation[] => {
+    if (!updateTime || timestampMs(updateTime) <= now + clockTolerance) return [];
+    const field = `moves[${index}].update_time`;
+    return [{ field, description: `${field} lies in the future` }];
+  });
+  if (violations.length > 0) throw invalidArguments(violations);
 }
 
 const contradiction = (index: number, move: TagMove): FieldViolation => ({
@@ -133,21 +155,23 @@ function play(
   time: number,
   row: Known["recorded"][number] | undefined,
 ): Verdict {
-  if (time > state.lastTime) {
-    if (state.lastDigest === move.digest) return "unchanged";
-    if (state.isNew && !state.changed) state.createTime = time;
-    Object.assign(state, {
-      changed: true,
-      digest: move.digest,
-      lastTime: time,
-      lastDigest: move.digest,
-    });
-    state.updateTime = Math.max(state.updateTime, time);
-    return "moved";
-  }
-  const there = row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
+  const { played } = state;
+  const atOnce = played?.time === time ? played.digest : undefined;
+  const there = atOnce ?? row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
   if (there) return there === move.digest ? "unchanged" : "contradicted";
-  return row?.before === move.digest ? "unchanged" : "moved";
+  if (time > state.lastTime) return playLast(state, move, time);
+  const sincePlayed = played !== undefined && played.time > (row?.beforeTime ?? -Infinity);
+  const before = sincePlayed ? played.digest : row?.before;
+  return before === move.digest ? "unchanged" : "moved";
+}
+
+/** A move later than every recorded one: it is where the tag stands. */
+function playLast(state: TagState, { digest }: TagMove, time: number): Verdict {
+  if (state.lastDigest === digest) return "unchanged";
+  if (state.isNew && !state.changed) state.createTime = time;
+  Object.assign(state, { changed: true, digest, lastTime: time, lastDigest: digest });
+  state.updateTime = Math.max(state.updateTime, time);
+  return "moved";
 }
 
 function settle(planned: Plan, states: Map<string, TagState>): Plan {

@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import {
   ImportTagMovesResponseSchema,
   type TagMove,
@@ -67,16 +68,14 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
 
 /** Of the moves, those whose very time history already has, or the record before it. */
 function selectRecorded(call: Call, parent: string, rows: [number, string, string, number][]) {
-  const before = sql<string | null>`(
-    select earlier.digest from ${tagMoves} as earlier
-    where earlier.repo_uid = ${repos.uid} and earlier.tag = move.value ->> 2
-      and earlier.update_time < move.value ->> 3
-    order by earlier.update_time desc limit 1)`;
+  const earlier = alias(tagMoves, "earlier");
+  const time = sql`select max(m.update_time) from ${tagMoves} as m where m.repo_uid = ${repos.uid} and m.tag = move.value ->> 2 and m.update_time < move.value ->> 3`;
   return call.db
     .select({
       index: sql<number>`move.value ->> 0`,
       digest: tagMoves.digest,
-      before: before.as("before"),
+      before: earlier.digest,
+      beforeTime: earlier.updateTime,
     })
     .from(sql`json_each(${JSON.stringify(rows)}) as move`)
     .innerJoin(repos, and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
@@ -86,6 +85,14 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
         eq(tagMoves.repoUid, repos.uid),
         sql`${tagMoves.tag} = move.value ->> 2`,
         sql`${tagMoves.updateTime} = move.value ->> 3`,
+      ),
+    )
+    .leftJoin(
+      earlier,
+      and(
+        eq(earlier.repoUid, repos.uid),
+        sql`${earlier.tag} = move.value ->> 2`,
+        sql`${earlier.updateTime} = (${time})`,
       ),
     );
 }
@@ -173,7 +180,7 @@ export const tagMovesService = service(TagMovesService, {
   async importTagMoves({ parent, moves }, call) {
     checkPast(moves, call.now);
     const { caller, known } = await readKnown(call, parent, moves);
-    const planned = plan(parent, moves, known);
+    const planned = plan(parent, moves, known, call.now);
     const message = planned.response;
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };

@@ -1,52 +1,59 @@
 /** A stand-in for Cloudflare's API: answers what wrangler asks and remembers what it was sent. */
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
+/** One call. `path` is without `/client/v4/accounts/<account>` and the query. */
 export type Asked = {
   method: string;
-  /** Under `/client/v4`, without the query. */
   path: string;
   /** JSON, or the `metadata` part of a form. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
-  /** Names of a form's parts. */
-  parts: string[];
 };
 
-type Answer = { status?: number; result?: unknown; errors?: { code: number; message: string }[] };
+export type Answer = {
+  status?: number;
+  result?: unknown;
+  error?: { code: number; message: string };
+};
 
-/** What a call of this method to a path that fits is answered; the first that fits wins. */
+/** What calls of a method to paths that fit are answered; the first that fits wins. */
 export type Reply = [method: string, path: RegExp, answer: Answer | ((asked: Asked) => Answer)];
 
-export const account = "0123456789abcdef0123456789abcdef";
+const account = "0123456789abcdef0123456789abcdef";
 
-/** Starts it. `asked` fills up, in order. What no reply fits is refused with code 10000. */
+/** Starts it. `asked` fills up, in order. What nothing fits is refused with code 10000. */
 export async function startCloudflare(replies: Reply[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
-    const one = await read(request);
+    const { one, bytes } = await read(request);
+    const uploaded = /^\/upload\/(.+)$/.exec(one.path);
+    if (uploaded?.[1]) {
+      uploads.set(uploaded[1], bytes.toString());
+      const etag = createHash("md5").update(bytes).digest("hex");
+      return response.writeHead(200, { etag: `"${etag}"` }).end();
+    }
     asked.push(one);
-    const fits = ([method, path]: Reply) => method === one.method && path.test(one.path);
-    const reply = replies.find(fits)?.[2];
-    const answer = typeof reply === "function" ? reply(one) : reply;
-    const errors = answer
-      ? (answer.errors ?? [])
-      : [{ code: 10000, message: `the stand-in does not answer ${one.method} ${one.path}` }];
-    const success = errors.length === 0;
-    response.writeHead(answer?.status ?? (success ? 200 : 400), {
-      "content-type": "application/json",
-    });
-    const { result = null } = answer ?? {};
-    response.end(JSON.stringify({ success, errors, messages: [], result }));
+    const { status, result = null, error } = answerOf([...replies, ...databases], one);
+    response.writeHead(status ?? (error ? 400 : 200), { "content-type": "application/json" });
+    const errors = error ? [error] : [];
+    response.end(JSON.stringify({ success: !error, errors, messages: [], result }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const uploads = new Map<string, string>();
+  const made = new Map<string, { name: string; sqlite: DatabaseSync }>();
+  const databases = databaseReplies(made, uploads, origin);
   return {
     asked,
-    replies,
+    /** The account's databases by id. */
+    databases: made,
     env: {
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
+      CLOUDFLARE_API_BASE_URL: `${origin}/client/v4`,
       CLOUDFLARE_API_TOKEN: "a-token",
       CLOUDFLARE_ACCOUNT_ID: account,
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -56,33 +63,114 @@ export async function startCloudflare(replies: Reply[]) {
   };
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
+function answerOf(replies: Reply[], one: Asked): Answer {
+  const reply = replies.find(([method, path]) => method === one.method && path.test(one.path))?.[2];
+  if (typeof reply === "function") return reply(one);
+  const message = `the stand-in does not answer ${one.method} ${one.path}`;
+  return reply ?? { error: { code: 10000, message } };
+}
+
+async function read(request: IncomingMessage): Promise<{ one: Asked; bytes: Buffer }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  const { method = "", url = "" } = request;
-  const path = new URL(url, "http://localhost").pathname.replace("/client/v4", "");
-  const type = request.headers["content-type"] ?? "";
-  if (!type.startsWith("multipart/form-data")) {
-    const body = bytes.length > 0 && type.includes("json") ? JSON.parse(bytes.toString()) : undefined;
-    return { method, path, body, parts: [] };
-  }
-  const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
-  const metadata = form.get("metadata");
-  const text = metadata instanceof Blob ? await metadata.text() : String(metadata);
-  return { method, path, body: JSON.parse(text), parts: [...form.keys()] };
+  const { method = "", url = "", headers } = request;
+  const { pathname } = new URL(url, "http://localhost");
+  const path = pathname.replace(`/client/v4/accounts/${account}`, "");
+  const type = headers["content-type"] ?? "";
+  const text = type.startsWith("multipart/form-data") ? await metadataIn(bytes, type) : `${bytes}`;
+  const body = type.includes("json") || type.startsWith("multipart") ? JSON.parse(text) : undefined;
+  return { one: { method, path, body }, bytes };
 }
 
-/** Runs a program of cli. */
+async function metadataIn(bytes: Buffer, type: string): Promise<string> {
+  const body = new Uint8Array(bytes);
+  const form = await new Response(body, { headers: { "content-type": type } }).formData();
+  const metadata = form.get("metadata");
+  return typeof metadata === "string" ? metadata : ((await metadata?.text()) ?? "{}");
+}
+
+/** D1, with a real SQLite for each database: queries, and files that go in whole or not at all. */
+function databaseReplies(
+  made: Map<string, { name: string; sqlite: DatabaseSync }>,
+  uploads: Map<string, string>,
+  origin: string,
+): Reply[] {
+  const sqliteOf = ({ path }: Asked) => {
+    const found = made.get(path.split("/")[3] ?? "");
+    if (!found) throw new Error(`no database ${path}`);
+    return found.sqlite;
+  };
+  const list = () => [...made].map(([uuid, { name }]) => ({ uuid, name, version: "production" }));
+  const importing = (asked: Asked): Answer => {
+    const { action, etag, filename } = asked.body;
+    if (action === "init") {
+      return { result: { success: true, upload_url: `${origin}/upload/${etag}`, filename: etag } };
+    }
+    return {
+      result: {
+        success: true,
+        messages: [],
+        ...ingest(sqliteOf(asked), uploads.get(filename) ?? ""),
+      },
+    };
+  };
+  return [
+    ["GET", /^\/d1\/database$/, () => ({ result: list() })],
+    [
+      "POST",
+      /^\/d1\/database$/,
+      ({ body: { name } }) => {
+        const uuid = crypto.randomUUID();
+        made.set(uuid, { name, sqlite: new DatabaseSync(":memory:") });
+        return { result: { uuid, name } };
+      },
+    ],
+    [
+      "GET",
+      /^\/d1\/database\/[^/]+$/,
+      ({ path }) => ({ result: list().find(({ uuid }) => path.endsWith(uuid)) }),
+    ],
+    [
+      "DELETE",
+      /^\/d1\/database\/[^/]+$/,
+      ({ path }) => ({ result: made.delete(path.split("/")[3] ?? "") }),
+    ],
+    ["POST", /\/query$/, (asked) => ({ result: statements(sqliteOf(asked), asked.body.sql) })],
+    ["POST", /\/import$/, importing],
+  ];
+}
+
+function ingest(sqlite: DatabaseSync, sql: string) {
+  try {
+    sqlite.exec(`BEGIN;\n${sql}\nCOMMIT;`);
+    const meta = { duration: 1, rows_read: 0, rows_written: 0, size_after: 0 };
+    return { status: "complete", result: { num_queries: 1, final_bookmark: "b", meta } };
+  } catch (error) {
+    sqlite.exec("ROLLBACK");
+    return { status: "error", errors: [String(error)] };
+  }
+}
+
+function statements(sqlite: DatabaseSync, sql: string) {
+  return sql
+    .split(";")
+    .map((one) => ({ success: true, results: sqlite.prepare(one).all(), meta: {} }));
+}
+
+/** Runs a program of cli to its end. */
 export async function runProgram(name: string, args: string[], env: Record<string, string>) {
   const program = fileURLToPath(new URL(`../../cli/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, SIGNING_KEYS: "", PAGE_TOKEN_KEYS: "", ...env },
   });
-  let [out, err] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
-  child.stderr.setEncoding("utf8").on("data", (text) => (err += text));
+  const texts = [child.stdout, child.stderr].map(async (stream) => {
+    let text = "";
+    for await (const chunk of stream.setEncoding("utf8")) text += chunk;
+    return text;
+  });
   const code = await new Promise((resolve) => child.on("close", resolve));
+  const [out = "", err = ""] = await Promise.all(texts);
   return { code, out, err };
 }

@@ -32,11 +32,11 @@ function wordImport(words: string, change: Partial<Job<string>> = {}) {
   return { sent, result: importLines(job) };
 }
 
-function refusal(field: string): ConnectError {
+function refusal(field: string, code = Code.InvalidArgument): ConnectError {
   const value = create(BadRequestSchema, {
     fieldViolations: [{ field, description: `${field} is not wanted` }],
   });
-  const error = new ConnectError(`${field} is not wanted`, Code.InvalidArgument);
+  const error = new ConnectError(`${field} is not wanted`, code);
   error.details = [{ type: BadRequestSchema.typeName, value: toBinary(BadRequestSchema, value) }];
   return error;
 }
@@ -52,14 +52,16 @@ test("a bad line stops the import before its batch is sent, and says how far it 
   await expect(result).rejects.toMatchObject({
     exitCode: 4,
     message:
-      "Line 5: word: is bad\nThe 3 lines before line 4 are in. Running the import again is safe: what is in stays as it is.",
+      "Line 5: word: is bad\nThe 3 lines before line 4 are loaded. Running the import again is safe: what is loaded stays as it is.",
   });
   expect(sent).toEqual([["a", "b", "c"]]);
 });
 
 test("a bad line in the first batch says that nothing is in", async () => {
   const { sent, result } = wordImport("a bad");
-  await expect(result).rejects.toMatchObject({ message: "Line 2: word: is bad\nNothing is in." });
+  await expect(result).rejects.toMatchObject({
+    message: "Line 2: word: is bad\nNothing was loaded.",
+  });
   expect(sent).toEqual([]);
 });
 
@@ -68,7 +70,7 @@ test("an item that the platform refuses is told by its line", async () => {
   await expect(result).rejects.toMatchObject({
     exitCode: 4,
     message: expect.stringMatching(
-      /^Line 5: text is not wanted\nThe 3 lines before line 4 are in\./,
+      /^Line 5: text is not wanted\nThe 3 lines before line 4 are loaded\./,
     ),
   });
   expect(sent).toEqual([["a", "b", "c"]]);
@@ -94,7 +96,7 @@ test("a call that fails for another reason ends the import, also when bad lines 
   const failing = {
     skipBadLines: true,
     send: async () => {
-      throw new ConnectError("no", Code.PermissionDenied);
+      throw refusal("group", Code.PermissionDenied);
     },
   };
   const { result } = wordImport("a b", failing);

@@ -47,7 +47,7 @@ test("a record that the platform refuses is told by its line, and may be left ou
   const args = ["import", "osv", "-", "--group", organization.name];
   const stopped = await platformctl(args, { env, input });
   expect(stopped.code).toBe(4);
-  expect(stopped.err).toMatch(/^error: Line 3: .*modified.*\nNothing is in\.\n/);
+  expect(stopped.err).toMatch(/^error: Line 3: .*modified.*\nNothing was loaded\.\n/);
   const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch("2 created, 0 updated, 0 unchanged");

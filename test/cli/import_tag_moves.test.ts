@@ -65,7 +65,7 @@ test("bad lines are listed with their numbers, and the exit code says so", async
   const args = ["import", "tag-moves", "-", "--group", organization.name];
   const stopped = await platformctl(args, { env, input });
   expect(stopped.code).toBe(4);
-  expect(stopped.err).toMatch(/^error: Line 2: is not JSON.*\nNothing is in\.\n$/);
+  expect(stopped.err).toMatch(/^error: Line 2: is not JSON.*\nNothing was loaded\.\n$/);
   const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch(/1 new repo, 1 new tag\n {2}1 move recorded, 0 unchanged/);

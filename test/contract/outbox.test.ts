@@ -1,7 +1,7 @@
 /** Every change writes its event, in the same transaction; what changes nothing writes none. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
-import { audience, rest, sql, tokenFor } from "../world/platform.ts";
+import { rest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import { type Change, changes } from "./changes.ts";
 import { minimalRequest, setAt } from "./requests.ts";
@@ -68,7 +68,7 @@ describe("the event of", () => {
     const subject = told ?? answer.body.uid;
     expect(event).toMatchObject({
       type: `dev.vendor.${change.type}`,
-      source: `${audience}${change.source}`,
+      source: `http://localhost:8787${change.source}`,
       subject,
       group_uid: groupOf(change, subject),
       audience: "customer",

@@ -9,6 +9,17 @@ import {
 } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { services } from "../../schema/gen/services.js";
 
+/** The HTTP rules of a method, its additional bindings too. */
+export function httpRulesOf(method: DescMethod): { verb: string; path: string; body: string }[] {
+  if (!hasOption(method, http)) return [];
+  const rule = getOption(method, http);
+  return [rule, ...rule.additionalBindings].map(({ pattern, body }) => ({
+    verb: pattern.case?.toUpperCase() ?? "",
+    path: typeof pattern.value === "string" ? pattern.value : "",
+    body,
+  }));
+}
+
 /** One RPC and what its options demand and promise. */
 export interface Rpc {
   /** `GroupsService/GetGroup`. */
@@ -22,6 +33,8 @@ export interface Rpc {
   /** Called without a token. */
   open: boolean;
   capabilities: number[];
+  /** Flagged so: rows are limited to what the caller's grants reach. */
+  unscoped: boolean;
   /**
    * Path of the field with the uid that decides about access. Of an RPC flagged unscoped, the uid
    * or parent that its handler checks by hand (contract: GetRole, CreateGroup), if it has one.
@@ -43,17 +56,18 @@ function handChecked({ input }: DescMethod): DescField[] | undefined {
 }
 
 function toRpc(method: DescMethod): Rpc {
-  const rule = hasOption(method, http) ? getOption(method, http) : undefined;
+  const [rule] = httpRulesOf(method);
   const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
   const rules = mode?.case === "enabled" ? mode.value : undefined;
   return {
     name: `${method.parent.name}/${method.name}`,
     method,
-    verb: rule?.pattern.case?.toUpperCase() ?? "",
-    template: typeof rule?.pattern.value === "string" ? rule.pattern.value : "",
+    verb: rule?.verb ?? "",
+    template: rule?.path ?? "",
     body: rule?.body ?? "",
     open: mode?.case === "disabled",
     capabilities: rules?.capabilities ?? [],
+    unscoped: rules?.unscoped ?? false,
     scope: scopeOf(method.input.fields) ?? handChecked(method),
     event: hasOption(method, events) ? getOption(method, events) : undefined,
   };

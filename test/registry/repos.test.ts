@@ -1,11 +1,257 @@
-import { expect, test } from "vitest";
-import { make, newOrganization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { digestAt } from "../aip/tree.ts";
+import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
 
-test("a repo can be read back by its uid", async () => {
-  const { uid, owner } = await newOrganization();
-  const repo = await make(`/registry/v2/repos/${uid}`, owner.token, { name: "python", description: "d" });
-  const read = await rest(`/registry/v2/repos/${repo.uid}`, { token: owner.token });
-  expect(read.status).toBe(200);
-  expect(read.body).toEqual(repo);
+let organization: Organization;
+let path: string;
+beforeEach(async () => {
+  organization = await newOrganization();
+  path = `/registry/v2/repos/${organization.uid}`;
+});
+
+const post = (body: unknown, at = path) => rest(at, { token: organization.owner.token, body });
+const get = (at: string) => rest(at, { token: organization.owner.token });
+const patch = (at: string, body: unknown, token = organization.owner.token) =>
+  rest(at, { method: "PATCH", token, body });
+const remove = (at: string) => rest(at, { method: "DELETE", token: organization.owner.token });
+
+/** Makes the owner an operator too, as whoever runs the platform does with SQL. */
+async function operatorOf({ uid, owner }: Organization): Promise<string> {
+  await sql(
+    "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select ?, ?, uid, 1, 1 from roles where name = 'operator'",
+    `${uid}/00000000000000aa`,
+    owner.uid,
+  );
+  return owner.token;
+}
+
+const whole = {
+  name: "team/python",
+  description: "The language.",
+  catalogTier: "CATALOG_TIER_FIPS",
+  bundles: ["base", "fips", "application", "byol", "ai", "ai-gpu", "featured"],
+  aliases: ["registry.example/python:latest", "python:3"],
+  activeTags: ["latest", "3.12"],
+  customOverlay: {
+    contents: {
+      packages: ["curl"],
+      runtimeRepositories: ["https://apk.example"],
+      runtimeKeyring: [{ name: "k.pub", content: "PEM" }],
+    },
+    environment: { PATH: "/bin", VENDORED: "1" },
+    annotations: { "dev.vendored": "1", "org.example": "2" },
+    accounts: {
+      runAs: "app",
+      users: [
+        { username: "app", uid: 1, gid: 2, groupName: "g", shell: "/bin/sh", homeDir: "/app" },
+      ],
+      groups: [{ groupname: "g", gid: 2, members: ["app"] }],
+    },
+    certificates: { additional: [{ name: "ca.pem", content: "PEM" }], providers: ["ca"] },
+  },
+};
+
+test("a repo can be read back by its uid, with every field it was given", async () => {
+  const { status, body } = await post(whole);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    ...whole,
+    uid: expect.stringMatching(new RegExp(`^${organization.uid}/[0-9a-f]{16}$`)),
+    createTime: body.updateTime,
+    updateTime: expect.any(String),
+  });
+  expect((await get(`/registry/v2/repos/${body.uid}`)).body).toEqual(body);
+  const listed = await get(`/registry/v2/repos?name=${encodeURIComponent(whole.name)}`);
+  expect(listed.body.repos).toEqual([body]);
+});
+
+test("the body may be in snake_case, and unknown keys are dropped on create", async () => {
+  const { status, body } = await post({
+    name: "r",
+    active_tags: ["1"],
+    custom_overlay: { accounts: { run_as: "u", colour: 1 } },
+    colour: "red",
+  });
+  expect(status).toBe(200);
+  expect([body.activeTags, body.customOverlay]).toEqual([["1"], { accounts: { runAs: "u" } }]);
+});
+
+test("what the server sets is not the client's to set", async () => {
+  const { body } = await post({
+    name: "r",
+    uid: `${organization.uid}/00000000000000ff`,
+    createTime: "2000-01-01T00:00:00Z",
+    updateTime: "2000-01-01T00:00:00Z",
+  });
+  expect(body.uid).not.toContain("00000000000000ff");
+  expect(Date.parse(body.createTime)).toBeGreaterThan(Date.now() - 60_000);
+});
+
+describe("the custom overlay", () => {
+  test.each([
+    [{ environment: { VENDOR_KEY: "1" } }, "custom_overlay.environment"],
+    [{ annotations: { "dev.vendor.x": "1" } }, "custom_overlay.annotations"],
+    [{ annotations: { "org.opencontainers.image.title": "1" } }, "custom_overlay.annotations"],
+  ])("refuses the operator's names: %j", async (customOverlay, field) => {
+    const refused = await post({ name: "r", customOverlay });
+    expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
+      400,
+      field,
+    ]);
+    const repo = await make(path, organization.owner.token, { name: "r" });
+    const at = `/registry/v2/repos/${repo.uid}`;
+    const changed = await patch(at, { customOverlay });
+    expect([changed.status, changed.body.details[1].fieldViolations[0].field]).toEqual([
+      400,
+      field,
+    ]);
+    expect((await get(at)).body).toEqual(repo);
+  });
+});
+
+describe("sync_config", () => {
+  test("keeps its JSON key in and out; syncConfig is no key of it", async () => {
+    const sync_config = { source: "vendor/python", google: "g", amazon: "a", azure: "z" };
+    const { body } = await post({ name: "r", sync_config });
+    expect(body.sync_config).toEqual({ ...sync_config, uniqueTags: false, gracePeriod: false });
+    expect(body).not.toHaveProperty("syncConfig");
+    const other = await post({ name: "s", syncConfig: sync_config });
+    expect(other.body).not.toHaveProperty("sync_config");
+    const refused = await patch(`/registry/v2/repos/${body.uid}`, { syncConfig: null });
+    expect(refused.status).toBe(400);
+    expect((await get(`/registry/v2/repos/${body.uid}`)).body).toEqual(body);
+  });
+
+  test.each([
+    ["catalogTier", "CATALOG_TIER_AI", "catalog_tier"],
+    ["bundles", ["ai"], "bundles"],
+    ["aliases", ["x:y"], "aliases"],
+    ["activeTags", ["9"], "active_tags"],
+  ])("a synced repo has its source's %s", async (key, value, field) => {
+    const repo = await make(path, organization.owner.token, {
+      name: "r",
+      bundles: ["base"],
+      sync_config: { source: "vendor/python" },
+    });
+    const at = `/registry/v2/repos/${repo.uid}`;
+    const refused = await patch(at, { [key]: value });
+    expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
+      400,
+      field,
+    ]);
+    expect((await get(at)).body).toEqual(repo);
+    expect((await patch(at, { description: "mine", bundles: ["base"] })).status).toBe(200);
+    expect((await patch(at, { sync_config: null, [key]: value })).body[key]).toEqual(value);
+  });
+});
+
+describe("names", () => {
+  test("are unique in a group and free in another", async () => {
+    const { token } = organization.owner;
+    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    await make(path, token, { name: "r" });
+    expect((await post({ name: "r" })).status).toBe(409);
+    expect((await post({ name: "r" }, `/registry/v2/repos/${group.uid}`)).status).toBe(200);
+  });
+
+  test.each(["a", "a.b", "a_b", "a__b", "a---b", "a/b/c", "0", "x".repeat(255)])(
+    "%j is one",
+    async (name) => {
+      expect((await post({ name })).body.name).toBe(name);
+    },
+  );
+
+  test.each(["", "A", "-a", "a-", "a..b", "a___b", "/a", "a/", "a b", "a:b", "é"])(
+    "%j is none",
+    async (name) => {
+      expect((await post({ name })).status).toBe(400);
+    },
+  );
+});
+
+describe("deleting", () => {
+  test("answers an empty body and takes tags and manifests along; the history stays", async () => {
+    const { token } = organization.owner;
+    const repo = await make(path, token, { name: "r" });
+    const tag = await make(`/registry/v2/tags/${repo.uid}`, token, {
+      name: "latest",
+      digest: digestAt(1),
+    });
+    await make(`/registry/v2/manifests/${repo.uid}`, token, {
+      mediaType: "application/vnd.oci.image.manifest.v1+json",
+      content: btoa(JSON.stringify({ config: { size: 1 }, layers: [] })),
+    });
+    const gone = await remove(`/registry/v2/repos/${repo.uid}`);
+    expect([gone.status, gone.body]).toEqual([200, undefined]);
+    expect((await get(`/registry/v2/repos/${repo.uid}`)).status).toBe(404);
+    expect((await get(`/registry/v2/tags/${tag.uid}`)).status).toBe(404);
+    expect(await sql("select uid from manifests where parent = ?", repo.uid)).toEqual([]);
+    const totals = await get(`/registry/v2/tags?uidp.descendants_of=${organization.uid}`);
+    expect(totals.body.totalCount).toBe("0");
+    expect(await sql("select digest from tag_moves where repo_uid = ?", repo.uid)).toEqual([
+      { digest: digestAt(1) },
+    ]);
+    expect((await remove(`/registry/v2/repos/${repo.uid}`)).status).toBe(404);
+    expect((await post({ name: "r" })).status).toBe(200);
+  });
+});
+
+describe("the readme", () => {
+  test("is read apart from the repo, and written by the operator only", async () => {
+    const { token } = organization.owner;
+    const repo = await make(path, token, { name: "r" });
+    const at = `/registry/v2/repos/${repo.uid}/readme`;
+    const empty = await get(at);
+    expect(empty.body.uid).toBe(repo.uid);
+    expect(empty.body).not.toHaveProperty("content");
+    const refused = await patch(at, { content: "# Python" });
+    expect([refused.status, refused.body.code]).toEqual([403, 7]);
+    expect(refused.body.message).toContain("repo.internal.admin");
+    await operatorOf(organization);
+    const written = await patch(at, { content: "# Python\n" });
+    expect([written.status, written.body.content]).toEqual([200, "# Python\n"]);
+    expect((await get(at)).body).toEqual(written.body);
+    expect((await get(`/registry/v2/repos/${repo.uid}`)).body).not.toHaveProperty("readme");
+    expect((await patch(at, { content: "" })).body).not.toHaveProperty("content");
+  });
+
+  test.each([
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    '<img src="x" onerror="alert(1)">',
+    "<iframe src='https://x.example'></iframe>",
+    "<style>a{}</style>",
+  ])("refuses what makes unsafe HTML: %s", async (content) => {
+    const repo = await make(path, organization.owner.token, { name: "r" });
+    await operatorOf(organization);
+    const at = `/registry/v2/repos/${repo.uid}/readme`;
+    const refused = await patch(at, { content });
+    expect(refused.status).toBe(400);
+    expect(refused.body.details[1].fieldViolations[0].field).toBe("content");
+    expect((await get(at)).body).not.toHaveProperty("content");
+  });
+
+  test("takes Markdown with code, tables, images and comments", async () => {
+    const repo = await make(path, organization.owner.token, { name: "r" });
+    await operatorOf(organization);
+    const content =
+      '# A\n\n```sh\nls\n```\n\n|a|b|\n|-|-|\n|1|2|\n\n<!-- c -->\n<img src="https://x.example/i.png" width="9">\n\n- [ ] todo\n';
+    const at = `/registry/v2/repos/${repo.uid}/readme`;
+    expect((await patch(at, { content })).body.content).toBe(content);
+  });
+});
+
+test("a viewer reads and cannot write", async () => {
+  const repo = await make(path, organization.owner.token, { name: "r" });
+  const { token } = await newIdentity(organization, "viewer");
+  const at = `/registry/v2/repos/${repo.uid}`;
+  expect((await rest(at, { token })).status).toBe(200);
+  for (const asked of [
+    { method: "PATCH", body: { description: "x" } },
+    { method: "DELETE" },
+    { method: "POST", body: { name: "x" } },
+  ]) {
+    expect((await rest(asked.method === "POST" ? path : at, { token, ...asked })).status).toBe(403);
+  }
 });

@@ -1,0 +1,178 @@
+/** Nobody hands on what they do not hold (contract: RoleBindings, Roles). */
+import { beforeAll, describe, expect, test } from "vitest";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { newCaller } from "../contract/stock.ts";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  type Persona,
+  randomName,
+  roleUid,
+} from "../world/personas.ts";
+import { type Answer, rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let owner: string;
+let viewer: string;
+let ownerRole: string;
+/** May bind and change roles, and reads what a viewer reads; is no owner. */
+let manager: Persona;
+beforeAll(async () => {
+  organization = await newOrganization();
+  ({ token: owner } = organization.owner);
+  [viewer, ownerRole] = [await roleUid("viewer"), await roleUid("owner")];
+  const [row] = await sql<{ capabilities: string }>("select capabilities from roles where uid = ?", viewer);
+  manager = await newCaller(organization.uid, [
+    ...JSON.parse(row?.capabilities ?? "[]"),
+    Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
+    Capability.CAP_IAM_ROLE_BINDINGS_UPDATE,
+    Capability.CAP_IAM_ROLES_CREATE,
+    Capability.CAP_IAM_ROLES_UPDATE,
+  ]);
+});
+
+const bindings = () => `/iam/v2/roleBindings/${organization.uid}`;
+const newBot = () => newIdentity(organization, undefined);
+const boundTo = (identity: string) =>
+  sql("select role_uid from role_bindings where identity_uid = ?", identity);
+
+function expectRefused({ status, body }: Answer, words: RegExp) {
+  expect(status).toBe(403);
+  expect(body).toMatchObject({ code: 7, details: [{ reason: "PERMISSION_DENIED" }] });
+  expect(body.message).toMatch(words);
+}
+
+describe("a caller who may bind", () => {
+  test("binds a role it holds all of", async () => {
+    const bot = await newBot();
+    const body = { identityUid: bot.uid, roleUid: viewer };
+    expect((await rest(bindings(), { token: manager.token, body })).status).toBe(200);
+  });
+
+  test("cannot bind one it does not, neither to others nor to itself", async () => {
+    for (const identityUid of [(await newBot()).uid, manager.uid]) {
+      const body = { identityUid, roleUid: ownerRole };
+      expectRefused(
+        await rest(bindings(), { token: manager.token, body }),
+        /role owner holds capabilities that you do not hold/,
+      );
+      expect(await boundTo(identityUid)).not.toContainEqual({ role_uid: ownerRole });
+    }
+  });
+
+  test("cannot hide such a role in a batch, and then nothing of the batch is made", async () => {
+    const [one, other] = [await newBot(), await newBot()];
+    const asked = [
+      { roleBinding: { identityUid: one.uid, roleUid: viewer } },
+      { roleBinding: { identityUid: other.uid, roleUid: ownerRole } },
+    ];
+    for (const body of [
+      { parent: organization.uid, requests: asked },
+      {
+        parent: organization.uid,
+        roleUid: ownerRole,
+        requests: [{ roleBinding: { identityUid: one.uid } }],
+      },
+    ]) {
+      const path = "/iam/v2/roleBindings:batchCreate";
+      expectRefused(await rest(path, { token: manager.token, body }), /role owner/);
+    }
+    expect([...(await boundTo(one.uid)), ...(await boundTo(other.uid))]).toEqual([]);
+  });
+
+  test("cannot change a binding into such a role", async () => {
+    const bot = await newBot();
+    const { uid } = await make(bindings(), owner, { identityUid: bot.uid, roleUid: viewer });
+    const body = { roleUid: ownerRole };
+    const asked = { method: "PATCH", token: manager.token, body };
+    expectRefused(await rest(`/iam/v2/roleBindings/${uid}`, asked), /role owner/);
+    expect(await boundTo(bot.uid)).toEqual([{ role_uid: viewer }]);
+  });
+
+  test("cannot take over a binding of such a role", async () => {
+    const bot = await newBot();
+    const { uid } = await make(bindings(), owner, { identityUid: bot.uid, roleUid: ownerRole });
+    const body = { identityUid: manager.uid };
+    const asked = { method: "PATCH", token: manager.token, body };
+    expectRefused(await rest(`/iam/v2/roleBindings/${uid}`, asked), /role owner/);
+    expect(await boundTo(manager.uid)).not.toContainEqual({ role_uid: ownerRole });
+  });
+
+  test("binds no more at the root than it holds there, whatever it holds below", async () => {
+    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, { name: randomName("g") });
+    const bot = await newIdentity(organization, "owner", { bindAt: group.uid });
+    const body = { identityUid: (await newBot()).uid, roleUid: viewer };
+    expect((await rest(bindings(), { token: bot.token, body })).status).toBe(403);
+    const below = await rest(`/iam/v2/roleBindings/${group.uid}`, { token: bot.token, body });
+    expect(below.status).toBe(200);
+  });
+});
+
+describe("a caller who may change roles", () => {
+  const newRole = (capabilities: string[]) =>
+    make(`/iam/v2/roles/${organization.uid}`, owner, { name: randomName("role"), capabilities });
+  const change = (uid: string, body: unknown, token = manager.token) =>
+    rest(`/iam/v2/roles/${uid}`, { method: "PATCH", token, body });
+
+  test("adds and takes out what it holds", async () => {
+    const { uid } = await newRole(["CAP_REPO_LIST"]);
+    const body = { capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"] };
+    expect((await change(uid, body)).status).toBe(200);
+    expect((await change(uid, { capabilities: ["CAP_TAG_LIST"] })).status).toBe(200);
+  });
+
+  test("cannot add what it does not hold", async () => {
+    const { uid } = await newRole(["CAP_REPO_LIST"]);
+    const body = { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] };
+    expectRefused(await change(uid, body), /capabilities that you do not hold/);
+    const { body: role } = await rest(`/iam/v2/roles/${uid}`, { token: owner });
+    expect(role.capabilities).toEqual(["CAP_REPO_LIST"]);
+  });
+
+  test("may keep and take out what it does not hold", async () => {
+    const { uid } = await newRole(["CAP_REPO_LIST", "CAP_REPO_DELETE", "CAP_TAG_DELETE"]);
+    const kept = { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] };
+    expect((await change(uid, kept)).status).toBe(200);
+  });
+
+  test("cannot change a role of a group above its own", async () => {
+    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, { name: randomName("g") });
+    const bot = await newIdentity(organization, "owner", { bindAt: group.uid });
+    const { uid } = await newRole(["CAP_REPO_LIST"]);
+    const body = { capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"] };
+    expect((await change(uid, body, bot.token)).status).toBe(403);
+  });
+
+  test("cannot change a built-in role, not even its owner", async () => {
+    for (const token of [manager.token, owner]) {
+      expectRefused(await change(viewer, { description: "mine" }, token), /built-in/);
+      const path = `/iam/v2/roles/${viewer}`;
+      expectRefused(await rest(path, { method: "DELETE", token }), /built-in/);
+    }
+  });
+
+  test("puts no capability of the operator's into a role", async () => {
+    const create = (capabilities: string[]) =>
+      rest(`/iam/v2/roles/${organization.uid}`, {
+        token: owner,
+        body: { name: randomName("role"), capabilities },
+      });
+    expect((await create(["CAP_REPO_INTERNAL_ADMIN"])).status).toBe(400);
+    const sly = await create(["CAP_INTERNAL", "CAP_REPO_INTERNAL_ADMIN"]);
+    expectRefused(sly, /only the operator/);
+    const { uid } = await newRole(["CAP_REPO_LIST"]);
+    const body = { capabilities: ["CAP_INTERNAL", "CAP_REPO_INTERNAL_ADMIN"] };
+    expectRefused(await change(uid, body, owner), /only the operator/);
+  });
+
+  test("makes a role of anything else, and cannot bind it", async () => {
+    const role = await make(`/iam/v2/roles/${organization.uid}`, manager.token, {
+      name: randomName("role"),
+      capabilities: ["CAP_REPO_DELETE"],
+    });
+    const body = { identityUid: manager.uid, roleUid: role.uid };
+    expectRefused(await rest(bindings(), { token: manager.token, body }), /do not hold/);
+  });
+});

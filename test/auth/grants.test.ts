@@ -1,0 +1,209 @@
+/** What a binding, a role and an identity's place let a caller do, from the very next call on. */
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  type Persona,
+  randomName,
+  roleUid,
+} from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let owner: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  owner = organization.owner.token;
+});
+
+const newGroup = (parent: string) =>
+  make(`/iam/v2/groups/${parent}`, owner, { name: randomName("group") });
+const newRepo = (parent: string) =>
+  make(`/registry/v2/repos/${parent}`, owner, { name: randomName("repo") });
+const bind = (group: string, identityUid: string, roleUid: string) =>
+  make(`/iam/v2/roleBindings/${group}`, owner, { identityUid, roleUid });
+
+const statusOf = async (path: string, { token }: Persona) => (await rest(path, { token })).status;
+const repoStatus = (repo: { uid: string }, who: Persona) =>
+  statusOf(`/registry/v2/repos/${repo.uid}`, who);
+const listed = async (who: Persona, query = "") => {
+  const { body } = await rest(`/registry/v2/repos${query}`, { token: who.token });
+  return (body.repos ?? []).map((repo: { uid: string }) => repo.uid);
+};
+
+describe("at the very next call", () => {
+  test("a binding made counts, and a binding deleted counts no more", async () => {
+    const repo = await newRepo(organization.uid);
+    const bot = await newIdentity(organization, undefined);
+    expect(await repoStatus(repo, bot)).toBe(403);
+    for (let round = 0; round < 3; round += 1) {
+      const binding = await bind(organization.uid, bot.uid, await roleUid("viewer"));
+      expect(await repoStatus(repo, bot)).toBe(200);
+      const path = `/iam/v2/roleBindings/${binding.uid}`;
+      expect((await rest(path, { method: "DELETE", token: owner })).status).toBe(200);
+      expect(await repoStatus(repo, bot)).toBe(403);
+    }
+  });
+
+  test("a binding changed to another role or identity counts so", async () => {
+    const repo = await newRepo(organization.uid);
+    const [one, other] = [
+      await newIdentity(organization, undefined),
+      await newIdentity(organization, undefined),
+    ];
+    const { uid } = await bind(organization.uid, one.uid, await roleUid("viewer"));
+    const patch = (body: unknown) =>
+      rest(`/iam/v2/roleBindings/${uid}`, { method: "PATCH", token: owner, body });
+    expect(await repoStatus(repo, one)).toBe(200);
+    expect((await patch({ identityUid: other.uid })).status).toBe(200);
+    expect([await repoStatus(repo, one), await repoStatus(repo, other)]).toEqual([403, 200]);
+    expect((await patch({ roleUid: await roleUid("advisories.viewer") })).status).toBe(200);
+    expect(await repoStatus(repo, other)).toBe(403);
+  });
+
+  test("a capability added to a custom role counts, and one taken out counts no more", async () => {
+    const repo = await newRepo(organization.uid);
+    const capabilities = ["CAP_REPO_LIST"];
+    const role = await make(`/iam/v2/roles/${organization.uid}`, owner, {
+      name: randomName("role"),
+      capabilities,
+    });
+    const bot = await newIdentity(organization, undefined);
+    await bind(organization.uid, bot.uid, role.uid);
+    const change = (body: unknown) =>
+      rest(`/iam/v2/roles/${role.uid}`, { method: "PATCH", token: owner, body });
+    const describeRepo = async () =>
+      (
+        await rest(`/registry/v2/repos/${repo.uid}`, {
+          method: "PATCH",
+          token: bot.token,
+          body: { description: "d" },
+        })
+      ).status;
+    expect(await describeRepo()).toBe(403);
+    await change({ capabilities: [...capabilities, "CAP_REPO_UPDATE"] });
+    expect(await describeRepo()).toBe(200);
+    await change({ capabilities });
+    expect(await describeRepo()).toBe(403);
+    expect(await repoStatus(repo, bot)).toBe(200);
+  });
+
+  test("a deleted identity's token is UNAUTHENTICATED", async () => {
+    const repo = await newRepo(organization.uid);
+    const bot = await newIdentity(organization, "viewer");
+    expect(await repoStatus(repo, bot)).toBe(200);
+    const path = `/iam/v2/identities/${bot.uid}`;
+    expect((await rest(path, { method: "DELETE", token: owner })).status).toBe(200);
+    for (const at of [`/registry/v2/repos/${repo.uid}`, "/registry/v2/repos", `/iam/v2/roles`]) {
+      const { status, body } = await rest(at, { token: bot.token });
+      expect(status).toBe(401);
+      expect(body.message).toContain("identity does not exist");
+    }
+    expect(await sql("select uid from role_bindings where identity_uid = ?", bot.uid)).toEqual([]);
+  });
+});
+
+describe("a binding counts on its group and below", () => {
+  test("and neither above nor beside", async () => {
+    const [group, sibling] = [await newGroup(organization.uid), await newGroup(organization.uid)];
+    const below = await newGroup(group.uid);
+    const [here, deeper, above, beside] = await Promise.all(
+      [group.uid, below.uid, organization.uid, sibling.uid].map(newRepo),
+    );
+    const bot = await newIdentity(organization, "viewer", { bindAt: group.uid });
+    for (const [repo, status] of [
+      [here, 200],
+      [deeper, 200],
+      [above, 403],
+      [beside, 403],
+    ] as const) {
+      expect(await repoStatus(repo as { uid: string }, bot)).toBe(status);
+    }
+    expect((await listed(bot)).sort()).toEqual([here?.uid, deeper?.uid].sort());
+  });
+
+  test("and two bindings add up, for RPCs that need two capabilities", async () => {
+    const repo = await newRepo(organization.uid);
+    const roles = await Promise.all(
+      ["CAP_REPO_LIST", "CAP_MANIFEST_METADATA_LIST"].map((capability) =>
+        make(`/iam/v2/roles/${organization.uid}`, owner, {
+          name: randomName("role"),
+          capabilities: [capability],
+        }),
+      ),
+    );
+    const bot = await newIdentity(organization, undefined);
+    const path = `/registry/v2/repos/${repo.uid}/digests/sha256:${"0".repeat(64)}/architectures`;
+    const statuses = [await statusOf(path, bot)];
+    for (const role of roles) {
+      await bind(organization.uid, bot.uid, role.uid);
+      statuses.push(await statusOf(path, bot));
+    }
+    expect(statuses).toEqual([403, 403, 404]);
+  });
+});
+
+describe("an identity made under a subgroup", () => {
+  /** A registry at the root, in the subgroup and in its sibling, and a bot under the subgroup. */
+  async function setUp() {
+    const [group, sibling] = [await newGroup(organization.uid), await newGroup(organization.uid)];
+    const [root, inside, beside] = [
+      await newRepo(organization.uid),
+      await newRepo(group.uid),
+      await newRepo(sibling.uid),
+    ];
+    const bot = await newIdentity(organization, undefined, { group: group.uid });
+    return { group, sibling, root, inside, beside, bot };
+  }
+
+  test("bound at the root, reaches its subgroup and not the root's registry", async () => {
+    const { root, inside, beside, bot } = await setUp();
+    await bind(organization.uid, bot.uid, await roleUid("owner"));
+    expect(await repoStatus(inside, bot)).toBe(200);
+    expect(await repoStatus(root, bot)).toBe(403);
+    expect(await repoStatus(beside, bot)).toBe(403);
+    expect(await listed(bot)).toEqual([inside.uid]);
+    const scoped = `?uidp.descendants_of=${organization.uid}`;
+    expect(await listed(bot, scoped)).toEqual([inside.uid]);
+    expect(await listed(bot, `?uidp.children_of=${organization.uid}`)).toEqual([]);
+    const made = await rest(`/registry/v2/repos/${organization.uid}`, {
+      token: bot.token,
+      body: { name: "mine" },
+    });
+    expect(made.status).toBe(403);
+  });
+
+  test("bound at its subgroup, reaches no more", async () => {
+    const { group, root, inside, beside, bot } = await setUp();
+    await bind(group.uid, bot.uid, await roleUid("owner"));
+    expect(await repoStatus(inside, bot)).toBe(200);
+    expect(await repoStatus(root, bot)).toBe(403);
+    expect(await repoStatus(beside, bot)).toBe(403);
+  });
+
+  test("cannot be bound at a sibling, and would reach nothing there", async () => {
+    const { sibling, root, beside, inside, bot } = await setUp();
+    const refused = await rest(`/iam/v2/roleBindings/${sibling.uid}`, {
+      token: owner,
+      body: { identityUid: bot.uid, roleUid: await roleUid("owner") },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.body.details[1].fieldViolations[0].field).toBe("identity_uid");
+    await sql(
+      "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
+      `${sibling.uid}/${"1".repeat(16)}`,
+      bot.uid,
+      await roleUid("owner"),
+    );
+    for (const repo of [root, beside, inside]) expect(await repoStatus(repo, bot)).toBe(403);
+    expect(await statusOf("/registry/v2/repos", bot)).toBe(403);
+  });
+
+  test("cannot create an organization", async () => {
+    const { bot } = await setUp();
+    const { status } = await rest("/iam/v2/groups", { token: bot.token, body: { name: "mine" } });
+    expect(status).toBe(403);
+  });
+});

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { previewName } from "../../cli/branch_name.ts";
+import { type Answer, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
+
+const missing = (code: number): Answer => ({ status: 404, error: { code, message: "not found" } });
+const hostOf = (name: string) => `${name}-platform.me.workers.dev`;
+
+/** What Cloudflare is to say of the next deployment and of addresses, while it is set. */
+type Mood = { deployment?: Answer; urls?: string[] };
+
+/** Cloudflare's previews, as far as one Worker needs them. */
+function previews(mood: Mood) {
+  const there = new Map<string, { id: string; name: string; slug: string }>();
+  const nameIn = (path: string) => path.split("/")[5] ?? "";
+  const shown = (name: string): Answer => {
+    const found = there.get(name);
+    const urls = mood.urls ?? [`https://${hostOf(name)}`];
+    return found ? { result: { ...found, urls } } : missing(10025);
+  };
+  const replies: Reply[] = [
+    [
+      "POST",
+      /previews$/,
+      ({ body: { name } }) => {
+        there.set(name, { id: `id-of-${name}`, name, slug: name });
+        return shown(name);
+      },
+    ],
+    ["GET", /previews\/[^/]+$/, ({ path }) => shown(nameIn(path))],
+    ["PATCH", /previews\/[^/]+$/, ({ path }) => shown(nameIn(path))],
+    [
+      "DELETE",
+      /previews\/[^/]+$/,
+      ({ path }) => (there.delete(nameIn(path)) ? { result: null } : missing(10025)),
+    ],
+    ["GET", /deployments\/latest$/, missing(10222)],
+    ["POST", /deployments$/, () => mood.deployment ?? { result: { id: "d1", urls: [], env: {} } }],
+  ];
+  return { replies, there };
+}
+
+async function stage() {
+  const mood: Mood = {};
+  const { replies, there } = previews(mood);
+  const cloudflare = await startCloudflare(replies);
+  const folder = await mkdtemp(join(tmpdir(), "preview-test-"));
+  const env = { ...cloudflare.env, PLATFORM_STATE: folder };
+  return {
+    ...cloudflare,
+    mood,
+    previews: there,
+    run: (...args: string[]) => runProgram("preview", args, env),
+    sent: () => cloudflare.asked.filter(({ path }) => path.endsWith("/deployments")),
+    async end() {
+      cloudflare.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+// Every run starts wrangler several times, a second or more each.
+describe("a branch's preview", { timeout: 180_000 }, () => {
+  let it: Awaited<ReturnType<typeof stage>>;
+  let first: Awaited<ReturnType<typeof runProgram>>;
+
+  beforeAll(async () => {
+    it = await stage();
+    first = await it.run("--name", "Feature/Sign_in");
+  }, 180_000);
+  afterAll(() => it.end());
+
+  test("tells its address, its database, and how to begin", () => {
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.out).toContain(`Preview   https://${hostOf("feature-sign-in")}`);
+    expect(first.out).toContain("bootstrap --remote --database platform-preview-feature-sign-in");
+  });
+
+  test("is named after the branch, in letters that a host name takes", () => {
+    const made = it.asked.find(
+      ({ method, path }) => method === "POST" && path.endsWith("/previews"),
+    );
+    expect(made).toMatchObject({ body: { name: "feature-sign-in" } });
+    expect(made?.path).toBe("/workers/workers/platform/previews");
+  });
+
+  test("has a database of its own, with every migration applied and recorded", () => {
+    const [[id, database] = []] = [...it.databases];
+    expect(it.databases.size).toBe(1);
+    expect(database?.name).toBe("platform-preview-feature-sign-in");
+    const applied = database?.sqlite.prepare("SELECT name FROM d1_migrations ORDER BY id").all();
+    expect(applied?.length).toBeGreaterThanOrEqual(6);
+    expect(
+      database?.sqlite.prepare("SELECT name FROM roles WHERE name = 'owner'").all(),
+    ).toHaveLength(1);
+    for (const { body } of it.sent()) {
+      expect(body.env.DB).toMatchObject({ type: "d1", database_id: id });
+    }
+  });
+
+  test("is told its own address in the end, in every variable", () => {
+    const { env } = it.sent().at(-1)?.body ?? {};
+    const url = { type: "plain_text", text: `https://${hostOf("feature-sign-in")}` };
+    expect(env).toMatchObject({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url, AUDIENCE: url });
+    expect(env.REGISTRY_AUDIENCE.text).toBe(hostOf("feature-sign-in"));
+    expect(env.VENDOR.text).toBe("vendor");
+  });
+
+  test("has keys of its own, which sign, as secrets", () => {
+    const { env } = it.sent().at(-1)?.body ?? {};
+    expect(env.SIGNING_KEYS.type).toBe("secret_text");
+    expect(JSON.parse(env.SIGNING_KEYS.text).keys[0]).toHaveProperty("d");
+    expect(JSON.parse(env.PAGE_TOKEN_KEYS.text)[0]).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("is updated in place by a second run: same keys, same data, one deployment", async () => {
+    const before = it.sent();
+    const again = await it.run("--name", "feature/sign-in", "--json");
+    expect(JSON.parse(again.out)).toEqual({
+      name: "feature-sign-in",
+      url: `https://${hostOf("feature-sign-in")}`,
+      database: "platform-preview-feature-sign-in",
+    });
+    expect(it.databases.size).toBe(1);
+    expect(it.sent()).toHaveLength(before.length + 1);
+    const [secret, old] = [it.sent(), before].map(
+      (sent) => sent.at(-1)?.body.env.SIGNING_KEYS.text,
+    );
+    expect(secret).toBe(old);
+  });
+
+  test("fails with Cloudflare's words when it refuses", async () => {
+    it.mood.deployment = { error: { code: 10021, message: "the script is too strange" } };
+    const { code, err, out } = await it.run("--name", "feature/sign-in");
+    delete it.mood.deployment;
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/the preview was not deployed.*the script is too strange/s);
+  });
+
+  test("fails without an address, and says where to turn addresses on", async () => {
+    it.mood.urls = [];
+    const { code, err } = await it.run("--name", "feature/sign-in");
+    delete it.mood.urls;
+    expect(code).toBe(1);
+    expect(err).toMatch(/has no address.*Preview URLs/s);
+  });
+
+  test("goes with its database, and going twice is no failure", async () => {
+    expect(await it.run("--name", "feature/sign-in", "--delete")).toMatchObject({ code: 0 });
+    expect([it.previews.size, it.databases.size]).toEqual([0, 0]);
+    expect(await it.run("--name", "feature/sign-in", "--delete")).toMatchObject({ code: 0 });
+  });
+});
+
+test("a wrong option is a usage error", async () => {
+  const { code, err } = await runProgram("preview", ["--nope"], {});
+  expect(code).toBe(2);
+  expect(err).toContain("Usage: npm run preview");
+});
+
+describe("the name of a preview", () => {
+  test.each([
+    ["main", "main"],
+    ["Feature/Sign_in", "feature-sign-in"],
+    ["--fix--", "fix"],
+    ["123-numbers", "b-123-numbers"],
+    ["dependabot/npm_and_yarn/vite-7.1", "dependabot-npm-and-yarn-vite-7-1"],
+  ])("of %s is %s", (branch, name) => expect(previewName(branch, 54)).toBe(name));
+
+  test("is none where the branch has no letter or digit", () => {
+    expect(previewName("___", 54)).toBeUndefined();
+  });
+
+  test("of two long branches differs, and fits a DNS label", () => {
+    const names = ["a", "b"].map((end) => previewName(`${"long/".repeat(20)}${end}`, 54));
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9-]{0,52}[a-z0-9]$/);
+  });
+});

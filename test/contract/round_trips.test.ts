@@ -1,0 +1,78 @@
+/** What a call costs: one D1 round trip for a read in a scope, two for everything else. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { costOf } from "../world/platform.ts";
+import { askRest } from "./callers.ts";
+import { changes } from "./changes.ts";
+import { minimalRequest } from "./requests.ts";
+import { isList, type Rpc, rpcOf, served } from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
+
+let stock: Stock;
+let token: string;
+beforeAll(async () => {
+  stock = await newStock();
+  ({ token } = await newCaller(stock.organization.uid, allCapabilities));
+});
+
+const reads = served.filter(({ verb, open }) => verb === "GET" && !open);
+const hasFilter = ({ method }: Rpc) => method.input.fields.some((field) => field.name === "uidp");
+const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+
+async function roundTrips(rpc: Rpc, request: JsonObject): Promise<number> {
+  const answer = await askRest(rpc, request, token);
+  expect([200, 404], JSON.stringify(answer.body)).toContain(answer.status);
+  return costOf(answer).roundTrips;
+}
+
+describe("one round trip", () => {
+  test.each(each(reads.filter((rpc) => !isList(rpc) && rpc.scope)))("for %s", async (_, rpc) => {
+    expect(await roundTrips(rpc, minimalRequest(rpc, placeOf(rpc, stock)))).toBe(1);
+  });
+
+  const scoped = reads.filter((rpc) => isList(rpc) && hasFilter(rpc));
+  test.each(each(scoped))("for %s below a group and of a parent", async (_, rpc) => {
+    for (const filter of ["descendantsOf", "childrenOf"]) {
+      for (const uid of [stock.organization.uid, stock.group, stock.repo]) {
+        expect(await roundTrips(rpc, { uidp: { [filter]: uid } }), filter).toBe(1);
+      }
+    }
+  });
+
+  test("for a later page too", async () => {
+    const rpc = rpcOf("RolesService/ListRoles");
+    const request = { pageSize: 1, uidp: { descendantsOf: stock.organization.uid } };
+    const { body } = await askRest(rpc, request, token);
+    expect(await roundTrips(rpc, { ...request, pageToken: body.nextPageToken })).toBe(1);
+  });
+
+  test("for a refusal, whatever there is", async () => {
+    const other = await newStock();
+    for (const uid of [other.repo, `${other.organization.uid}/${"0".repeat(16)}`]) {
+      const answer = await askRest(rpcOf("ReposService/GetRepo"), { uid }, token);
+      expect(answer.status).toBe(403);
+      expect(costOf(answer).roundTrips).toBe(1);
+    }
+  });
+});
+
+describe("at most two round trips", () => {
+  test.each(each(reads.filter(isList)))("for %s of everything in reach", async (_, rpc) => {
+    const trips = await roundTrips(rpc, minimalRequest(rpc, stock.organization.uid));
+    expect(trips).toBeGreaterThan(0);
+    expect(trips).toBeLessThanOrEqual(2);
+  });
+
+  test.each(Object.entries(changes))("for %s", async (name, change) => {
+    const { request } = await change.prepare(stock);
+    const trips = await roundTrips(rpcOf(name), request);
+    expect(trips).toBeGreaterThan(0);
+    expect(trips).toBeLessThanOrEqual(2);
+  });
+});
+
+test("none for what needs no database", async () => {
+  expect(costOf(await askRest(rpcOf("PingService/Ping"), {})).roundTrips).toBe(0);
+  const bad = await askRest(rpcOf("ReposService/GetRepo"), { uid: stock.repo }, "bad");
+  expect(costOf(bad).roundTrips).toBe(0);
+});

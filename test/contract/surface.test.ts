@@ -1,0 +1,222 @@
+/** The whole surface as a file, so that a change of the API is a diff; and the contract's facts. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
+import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import {
+  CapabilitySchema,
+  internal_only,
+  name as capabilityName,
+} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { files } from "../../schema/gen/services.js";
+import { httpRulesOf, type Rpc, rpcs, reasonNotServed } from "./rpcs.ts";
+
+const golden = new URL("routes.txt", import.meta.url);
+const capabilities = new Map(CapabilitySchema.values.map((one) => [one.number, one]));
+
+/** Verb, path, RPC, what it needs, the event it makes, and whether it is served. */
+function lines(rpc: Rpc): string[] {
+  const names = rpc.capabilities.map((one) => {
+    const value = capabilities.get(one);
+    return value ? getOption(value, capabilityName) : String(one);
+  });
+  const needs = rpc.open ? "open" : names.join("+") || "any token";
+  const event = rpc.event ? ` -> ${rpc.event.type}` : "";
+  const state = reasonNotServed(rpc) ? " (not served)" : "";
+  const domain = rpc.method.parent.typeName;
+  return httpRulesOf(rpc.method).map(
+    ({ verb, path }) => `${verb} ${path} ${domain}/${rpc.method.name} [${needs}]${event}${state}`,
+  );
+}
+
+test("the surface is the one of routes.txt (UPDATE_GOLDEN=1 writes it)", () => {
+  const text = `${rpcs.flatMap(lines).sort().join("\n")}\n`;
+  if (process.env.UPDATE_GOLDEN) writeFileSync(golden, text);
+  expect(text.split("\n")).toEqual(readFileSync(golden, "utf8").split("\n"));
+});
+
+interface ContractField {
+  number: number;
+  name: string;
+  json: string;
+  type: string;
+  /** `singular`, `optional`, `repeated`, `map`, or `oneof` and its name. */
+  label: string;
+  /** Full name of the message or enum. */
+  ref?: string;
+  behavior?: string[];
+}
+
+interface ContractMethod {
+  name: string;
+  request: string;
+  response: string;
+  http: { verb: string; path: string; body: string | null }[];
+  auth: "none" | "token";
+  capabilities: { enum: string; name: string }[];
+  unscoped: boolean;
+  iam_scope_field: string | null;
+  event?: { type: string; extensions: string[]; audience: string };
+}
+
+interface Contract {
+  versions: {
+    v2: {
+      services: { full: string; methods: ContractMethod[] }[];
+      messages: Record<string, { fields: ContractField[] }>;
+      enums: Record<string, { values: { number: number; name: string }[] }>;
+    };
+  };
+  capabilities: { number: number; enum: string; name: string; internal_only: boolean }[];
+}
+
+const at = new URL("../../../shared/contract/contract.json", import.meta.url);
+const contract: Contract | undefined = existsSync(at)
+  ? JSON.parse(readFileSync(at, "utf8"))
+  : undefined;
+const { services = [], messages = {}, enums = {} } = contract?.versions.v2 ?? {};
+
+/** Message types that are called otherwise here. Their names are never on the wire. */
+const renamed: Record<string, string> = {
+  "platform.common.UIDPFilter": "platform.uidp.v1.UIDPFilter",
+  "capabilities.Capability": "platform.capabilities.v1.Capability",
+};
+
+/** A name of the contract as this service says it: without the vendor. */
+function plain(name: string): string {
+  const bare = name.replace(/^(dev\.)?<vendor>\./, "").replace("<vendor>", "vendor");
+  return renamed[bare] ?? bare.replace("<Vendor>", "Vendor");
+}
+
+function everyMessage(of: readonly DescMessage[]): DescMessage[] {
+  return of.flatMap((message) => [message, ...everyMessage(message.nestedMessages)]);
+}
+const ourMessages = new Map(
+  files.flatMap((file) => everyMessage(file.messages)).map((one) => [one.typeName, one]),
+);
+const ourEnums = new Map(
+  files
+    .flatMap((file) => [...file.enums, ...everyMessage(file.messages).flatMap((one) => one.nestedEnums)])
+    .map((one) => [one.typeName, one]),
+);
+const ourRpcs = new Map(rpcs.map((rpc) => [`${rpc.method.parent.typeName}/${rpc.method.name}`, rpc]));
+
+const scalarName = (type: ScalarType) => ScalarType[type].toLowerCase();
+
+function typeOf(field: DescField): string {
+  if (field.fieldKind === "map") {
+    const value = field.message?.typeName ?? field.enum?.typeName ?? scalarName(field.scalar);
+    return `map<${scalarName(field.mapKey)}, ${value}>`;
+  }
+  if (field.message) return field.message.typeName;
+  if (field.enum) return field.enum.typeName;
+  return field.scalar === undefined ? "?" : scalarName(field.scalar);
+}
+
+function labelOf(field: DescField): string {
+  if (field.fieldKind === "list") return "repeated";
+  if (field.fieldKind === "map") return "map";
+  if (field.proto.proto3Optional) return "optional";
+  return field.oneof ? `oneof ${field.oneof.name}` : "singular";
+}
+
+/** What the contract tells of a field, of ours. */
+const told = (field: DescField) => ({
+  number: field.number,
+  name: field.name,
+  json: field.jsonName,
+  type: typeOf(field),
+  label: labelOf(field),
+});
+
+describe.skipIf(!contract)("the contract, where its file lies beside the project", () => {
+  test("holds what is compared here", () => {
+    expect(services.length).toBe(17);
+    expect(services.flatMap((service) => service.methods).length).toBe(78);
+    expect(Object.keys(messages).length).toBeGreaterThan(150);
+  });
+
+  test.each(Object.entries(messages))("message %s", (name, { fields }) => {
+    const ours = ourMessages.get(plain(name));
+    expect(ours, "the message is not there").toBeDefined();
+    for (const { behavior: _, ...field } of fields) {
+      const own = ours?.fields.find((one) => one.number === field.number);
+      expect(own, `${name}.${field.name} is not there`).toBeDefined();
+      if (own) expect(told(own)).toEqual(expectedField(field));
+    }
+  });
+
+  test.each(Object.entries(enums))("enum %s", (name, { values }) => {
+    const ours = ourEnums.get(plain(name));
+    const told = ours?.values.map(({ number, name }) => ({ number, name }));
+    expect(told).toEqual(values.map(({ number, name }) => ({ number, name })));
+  });
+
+  test.each(
+    services.flatMap((service) =>
+      service.methods.map((method): [string, ContractMethod] => [
+        `${plain(service.full)}/${method.name}`,
+        method,
+      ]),
+    ),
+  )("RPC %s", (name, method) => {
+    const rpc = ourRpcs.get(name);
+    expect(rpc, "the RPC is not there").toBeDefined();
+    if (!rpc) return;
+    expect(rpc.method.input.typeName).toBe(plain(method.request));
+    expect(rpc.method.output.typeName).toBe(plain(method.response));
+    expect(httpRulesOf(rpc.method)).toEqual(
+      method.http.map(({ verb, path, body }) => ({ verb, path, body: body ?? "" })),
+    );
+    expect(rpc.open).toBe(method.auth === "none");
+    expect(rpc.capabilities.map((one) => capabilities.get(one)?.name)).toEqual(
+      method.capabilities.map((one) => one.enum),
+    );
+    const scope = method.unscoped || method.auth === "none" ? null : method.iam_scope_field;
+    if (scope) expect(rpc.scope?.map((field) => field.name).join(".")).toBe(scope);
+    expect(rpc.unscoped).toBe(method.unscoped);
+    expect(rpc.event && toldEvent(rpc)).toEqual(
+      method.event && { ...method.event, type: plain(method.event.type) },
+    );
+  });
+
+  test.each(contract?.capabilities.map((one) => [one.enum, one] as const) ?? [])(
+    "capability %s",
+    (_, { number, enum: name, name: text, internal_only: isInternal }) => {
+      const ours = capabilities.get(number);
+      expect(ours?.name).toBe(name);
+      if (!ours) return;
+      expect(getOption(ours, capabilityName)).toBe(text);
+      expect(getOption(ours, internal_only)).toBe(isInternal);
+    },
+  );
+
+  test("names no field's behaviour that ours contradicts", () => {
+    for (const [name, { fields }] of Object.entries(messages)) {
+      for (const { number, behavior } of fields) {
+        const own = ourMessages.get(plain(name))?.fields.find((one) => one.number === number);
+        if (!own || !behavior?.includes("OUTPUT_ONLY")) continue;
+        expect(getOption(own, field_behavior), `${name}.${own.name}`).toContain(
+          FieldBehavior.OUTPUT_ONLY,
+        );
+      }
+    }
+  });
+});
+
+test.runIf(!contract)("the contract's file is not beside the project: nothing is compared", () => {
+  console.warn(`no ${at.pathname}: the protos are not compared with the contract`);
+});
+
+function expectedField({ number, name, json, type, label, ref }: ContractField) {
+  const inMap = type.replace(/(?<=, )(?=iam\.)/, "platform.");
+  const typed = ref ? type.replace(/[\w.<>]+$/, plain(ref)) : inMap;
+  return { number, name: plain(name), json: plain(json), type: typed, label };
+}
+
+function toldEvent({ event }: Rpc) {
+  if (!event) return undefined;
+  const audience = event.audience === Audience.CUSTOMER ? "CUSTOMER" : "INTERNAL";
+  return { type: event.type, extensions: event.extensions, audience };
+}

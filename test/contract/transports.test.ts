@@ -1,0 +1,249 @@
+/** Every transport answers the same: message, code, text, details, headers. */
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import type { Http2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { base64url, decodeJwt, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { grpcBridge } from "../../cli/grpc_bridge.ts";
+import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { make, newUser, randomName } from "../world/personas.ts";
+import { baseUrl, vendor } from "../world/platform.ts";
+import { type Ask, Code, callers, detail, type Outcome, overGrpc } from "./callers.ts";
+import { rpcOf } from "./rpcs.ts";
+import { newStock, type Stock, step } from "./stock.ts";
+
+let bridge: Http2Server;
+let grpc: ReturnType<typeof overGrpc>;
+let stock: Stock;
+
+beforeAll(async () => {
+  bridge = grpcBridge(new URL(baseUrl())).listen(0, "127.0.0.1");
+  await once(bridge, "listening");
+  grpc = overGrpc(`127.0.0.1:${(bridge.address() as AddressInfo).port}`);
+  stock = await newStock();
+});
+afterAll(() => {
+  grpc.close();
+  bridge.close();
+});
+
+const all = (): [string, Ask][] => [...Object.entries(callers), ["gRPC", grpc]];
+
+/** What a case asks: the RPC's name, the request and the token. */
+type Asked = [string, JsonObject, string?];
+const unknown = () => `${stock.organization.uid}/${"0".repeat(16)}`;
+
+const successes: [string, () => Asked | Promise<Asked>][] = [
+  ["Ping, without a token", () => ["PingService/Ping", {}]],
+  ["a repo", () => ["ReposService/GetRepo", { uid: stock.repo }, stock.token]],
+  ["a group with its flags", () => ["GroupsService/GetGroup", { uid: stock.organization.uid }, stock.token]],
+  ["a hydrated role binding", () => ["RoleBindingsService/GetRoleBinding", { uid: stock.roleBinding }, stock.token]],
+  ["a role with its capabilities", () => ["RolesService/GetRole", { uid: stock.role }, stock.token]],
+  ["an advisory with its events", () => ["AdvisoriesService/GetAdvisory", { uid: stock.advisory }, stock.token]],
+  [
+    "a list with its total",
+    () => [
+      "TagsService/ListTags",
+      { uidp: { childrenOf: stock.repo }, includeReferrers: true, pageSize: 7, orderBy: "name desc" },
+      stock.token,
+    ],
+  ],
+  [
+    "a change",
+    () => ["ReposService/UpdateRepo", { repo: { uid: stock.repo, description: "Ünïcode, 100%" } }, stock.token],
+  ],
+  [
+    "a change by mask that clears a field",
+    () => [
+      "ReposService/UpdateRepo",
+      { repo: { uid: stock.repo }, updateMask: "description" },
+      stock.token,
+    ],
+  ],
+  [
+    "a delete",
+    () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, stock.token],
+  ],
+];
+
+/** The parts of two updates of one resource that may differ. */
+function comparable({ message, ...rest }: Outcome) {
+  const { updateTime: _, ...stable } = (message ?? {}) as JsonObject;
+  const { headers: __, ...outcome } = rest;
+  return { ...outcome, ...(message === undefined ? {} : { message: stable }) };
+}
+
+describe("every transport answers alike", () => {
+  test.each(successes)("%s", async (_, asked) => {
+    const [name, request, token] = await asked();
+    const expected = comparable(await callers.REST(rpcOf(name), request, token));
+    expect(expected).toMatchObject({ code: 0 });
+    for (const [transport, ask] of all()) {
+      expect(comparable(await ask(rpcOf(name), request, token)), transport).toEqual(expected);
+    }
+  });
+
+  const refusals: [string, Code, string, () => Asked | Promise<Asked>][] = [
+    [
+      "a field against its rules",
+      Code.InvalidArgument,
+      "BadRequest",
+      () => [
+        "IdentitiesService/CreateIdentity",
+        { parent: stock.organization.uid, identity: { name: "Grüße\n100% \"no\"" } },
+        stock.token,
+      ],
+    ],
+    [
+      "several fields against their rules",
+      Code.InvalidArgument,
+      "BadRequest",
+      () => ["TagsService/CreateTag", { parent: stock.repo, tag: {} }, stock.token],
+    ],
+    [
+      "what a handler refuses",
+      Code.InvalidArgument,
+      "BadRequest",
+      () => ["ReposService/ListRepos", { orderBy: "colour" }, stock.token],
+    ],
+    [
+      "what does not exist",
+      Code.NotFound,
+      "ResourceInfo",
+      () => ["ReposService/GetRepo", { uid: unknown() }, stock.token],
+    ],
+    [
+      "what the state forbids",
+      Code.FailedPrecondition,
+      "PreconditionFailure",
+      () => ["GroupsService/DeleteGroup", { uid: stock.organization.uid }, stock.token],
+    ],
+    [
+      "what exists already",
+      Code.AlreadyExists,
+      "ResourceInfo",
+      async () => {
+        const repo = { name: randomName("twin") };
+        await make(`/registry/v2/repos/${stock.organization.uid}`, stock.token, repo);
+        return ["ReposService/CreateRepo", { parent: stock.organization.uid, repo }, stock.token];
+      },
+    ],
+    [
+      "what the caller may not",
+      Code.PermissionDenied,
+      "ErrorInfo",
+      async () => ["ReposService/GetRepo", { uid: stock.repo }, (await newUser()).token],
+    ],
+    ["no token", Code.Unauthenticated, "ErrorInfo", () => ["ReposService/GetRepo", { uid: stock.repo }]],
+    [
+      "a bad token",
+      Code.Unauthenticated,
+      "ErrorInfo",
+      () => ["ReposService/GetRepo", { uid: stock.repo }, "bad"],
+    ],
+    [
+      "what is not served",
+      Code.Unimplemented,
+      "ErrorInfo",
+      () => ["GroupsService/LookupGroup", {}, stock.token],
+    ],
+  ];
+
+  test.each(refusals)("%s", async (_, code, kind, asked) => {
+    const [name, request, token] = await asked();
+    const rpc = rpcOf(name);
+    const expected = comparable(await callers.REST(rpc, request, token));
+    expect(Code[expected.code]).toBe(Code[code]);
+    expect(detail({ ...expected, headers: new Headers() }, kind)).toBeDefined();
+    expect(detail({ ...expected, headers: new Headers() }, "ErrorInfo")).toMatchObject({
+      reason: expect.stringMatching(/^[A-Z_]+$/),
+      domain: `${rpc.method.parent.typeName.split(".")[1]}.platform.example`,
+    });
+    for (const [transport, ask] of all()) {
+      expect(comparable(await ask(rpc, request, token)), transport).toEqual(expected);
+    }
+  });
+});
+
+describe("the path of an RPC", () => {
+  const rpcPath = "platform.registry.v2.ReposService/GetRepo";
+  const call = (path: string, type: string, body: BodyInit) =>
+    fetch(`${baseUrl()}${path}`, {
+      method: "POST",
+      headers: { "content-type": type, authorization: `Bearer ${stock.token}`, "x-grpc-web": "1" },
+      body,
+    });
+  const json = () => JSON.stringify({ uid: stock.repo });
+  const framed = () => {
+    const bytes = toBinary(GetRepoRequestSchema, create(GetRepoRequestSchema, { uid: stock.repo }));
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(bytes.length, 1);
+    return new Uint8Array(Buffer.concat([head, bytes]));
+  };
+
+  test.each([
+    ["Connect JSON", "application/json", json],
+    ["gRPC-Web", "application/grpc-web+proto", framed],
+  ])("may begin with the vendor's name, over %s", async (_, type, body) => {
+    const plain = await call(`/${rpcPath}`, type, body());
+    const prefixed = await call(`/${vendor}.${rpcPath}`, type, body());
+    expect(plain.status).toBe(200);
+    expect(prefixed.status).toBe(200);
+    expect(await prefixed.text()).toBe(await plain.text());
+  });
+
+  test.each(["another", "vendor.vendor", "vendorx", "VENDOR", ""])(
+    "may not begin with %j",
+    async (prefix) => {
+      const answer = await call(`/${prefix}.${rpcPath}`, "application/json", json());
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ code: Code.NotFound });
+    },
+  );
+
+  test("of no RPC of a service there is, is NOT_FOUND", async () => {
+    const answer = await call("/platform.registry.v2.ReposService/Guess", "application/json", "{}");
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe("headers of an answer reach every transport", () => {
+  /** A page token that was good three days and an hour ago. */
+  async function expiredToken(): Promise<string> {
+    for (const name of ["a", "b"]) {
+      await make(`/registry/v2/repos/${stock.organization.uid}`, stock.token, { name: randomName(name) });
+    }
+    const first = await callers.REST(rpcOf("ReposService/ListRepos"), { pageSize: 1 }, stock.token);
+    const { nextPageToken } = first.message as { nextPageToken: string };
+    const { iat = 0, exp = 0, ...claims } = decodeJwt(nextPageToken);
+    const [key = ""] = JSON.parse(inject("pageTokenKeys")) as string[];
+    const age = 3 * 24 * 3600 + 3600;
+    return new SignJWT({ ...claims, iat: iat - age, exp: exp - age })
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(base64url.decode(key));
+  }
+
+  test("page-token-expired, with the first page", async () => {
+    const rpc = rpcOf("ReposService/ListRepos");
+    const request = { pageSize: 1, pageToken: await expiredToken() };
+    const { message: firstPage } = await callers.REST(rpc, { pageSize: 1 }, stock.token);
+    for (const [transport, ask] of all()) {
+      const { code, headers, message } = await ask(rpc, request, stock.token);
+      expect(code, transport).toBe(0);
+      expect(headers.get("page-token-expired"), transport).toBe("true");
+      expect((message as JsonObject).repos, transport).toEqual((firstPage as JsonObject).repos);
+    }
+  });
+
+  test("of a refusal too", async () => {
+    const rpc = rpcOf("ReposService/GetRepo");
+    for (const [transport, ask] of all()) {
+      const uid = `${stock.organization.uid}/${step()}`;
+      const { code, headers } = await ask(rpc, { uid }, stock.token);
+      expect(code, transport).toBe(Code.NotFound);
+      expect(headers.get("server-timing"), transport).toContain("round_trips=1");
+    }
+  });
+});
