@@ -189,6 +189,17 @@ async function measureSize(bundle: string, folder: string, size: number): Promis
   }
 }
 
+/** What is wrong with one cell, measured at every size. */
+function reasonsOf(cells: Cell[]): string[] {
+  const counts = cells.flatMap(({ first, deep }) => [first, deep]);
+  const differs = new Set(cells.map(({ first, deep }) => `${first} ${deep}`)).size > 1;
+  return [
+    ...(Math.max(...counts) > bound ? ["above"] : []),
+    ...(differs ? ["differs between sizes"] : []),
+    ...cells.flatMap(({ wrong }) => wrong),
+  ];
+}
+
 /** Measures every size and says which cells are above the bound, wrong, or differ between sizes. */
 export async function rows(
   bundle: string,
@@ -199,24 +210,32 @@ export async function rows(
   const bySize: Measured[] = [];
   for (const size of sizes) bySize.push(await measureSize(bundle, folder, size));
   const [smallest] = bySize;
-  const table = smallest?.cells.map((cell, at) => {
-    const all = bySize.map(({ cells }) => cells[at] ?? cell);
-    const counts = all.flatMap(({ first, deep }) => [first, deep]);
-    const verdicts = [
-      ...(Math.max(...counts) > bound ? ["above"] : []),
-      ...(all.some(({ first, deep }) => first !== cell.first || deep !== cell.deep)
-        ? ["differs"]
-        : []),
-      ...all.flatMap(({ wrong }) => wrong),
-    ];
-    const verdict = report.verdict(verdicts, `${cell.scope} by ${cell.order}, ${cell.visibility}`);
-    return [cell.scope, cell.visibility, cell.order, ...counts, cell.roundTrips, verdict];
+  const lines = (smallest?.cells ?? []).map((cell, at) => {
+    const cells = bySize.map((measured) => measured.cells[at] ?? cell);
+    const verdict = report.verdict(
+      reasonsOf(cells),
+      `${cell.scope} by ${cell.order}, ${cell.visibility}`,
+    );
+    return { cell, counts: cells.flatMap(({ first, deep }) => [first, deep]), verdict };
   });
-  const columns = sizes.flatMap((size) => [`${size} first`, `${size} deep`]);
+  // Orders of one scope that cost the same share a line.
+  const alike = Map.groupBy(lines, ({ cell, counts, verdict }) =>
+    [cell.scope, cell.visibility, counts, cell.roundTrips, verdict].join(),
+  );
   report.table(
     `Rows read for a page of ${pageSize} tags (at most ${bound})`,
-    ["scope", "tags", "order", ...columns, "round trips", ""],
-    table ?? [],
+    ["scope", "tags", ...sizes.flatMap((size) => [`${size} first`, `${size} deep`])].concat(
+      "round trips",
+      "",
+      "orders",
+    ),
+    [...alike.values()].flatMap(([line, ...rest]) => {
+      if (!line) return [];
+      const { cell, counts, verdict } = line;
+      const same = [line, ...rest].map((one) => one.cell.order);
+      const text = same.length === 2 * orders.length ? "each, asc and desc" : same.join(", ");
+      return [[cell.scope, cell.visibility, ...counts, cell.roundTrips, verdict, text]];
+    }),
   );
   for (const { size, others } of bySize) printBesides(others, size, report);
 }

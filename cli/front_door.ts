@@ -101,7 +101,6 @@ function handOver(socket: Socket, bridge: Http2Server): void {
 /** Each direction ends by itself; an error of either ends both. */
 function relay(socket: Socket, port: number): void {
   const inner = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-  inner.on("error", () => socket.destroy());
   pipeline(socket, inner, () => {});
   pipeline(inner, socket, () => {});
 }

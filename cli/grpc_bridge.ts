@@ -198,7 +198,6 @@ function end(res: Response, status: Fields): void {
 }
 
 function fail(res: Response, error: ConnectError): void {
-  if (res.stream.destroyed) return;
   end(res, {
     ...Object.fromEntries(error.metadata),
     "grpc-status": `${error.code}`,

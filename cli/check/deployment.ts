@@ -66,6 +66,7 @@ function domainOf({ typeName }: DescService): string {
 function serviceBreaches(toml: WranglerToml, service: DescService): string[] {
   const domain = domainOf(service);
   const { BASE_URL = "", VENDOR = "" } = toml.env[domain]?.vars ?? {};
+  if (!URL.canParse(BASE_URL)) return [`${service.typeName} has no Worker with a BASE_URL`];
   return service.methods
     .flatMap((method) => [
       `/${service.typeName}/${method.name}`,

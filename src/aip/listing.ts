@@ -44,12 +44,18 @@ export interface Listing<Row> {
   select: (db: DrizzleD1Database) => SQLiteSelect;
 }
 
+/**
+ * How the rows that the filters leave are found. `walk`: in order, filtering on the way. Where few
+ * are left, found first and then sorted: by an index of (ancestor, filtered column), `scoped`, or by
+ * one of (filtered column, uid), `direct`.
+ */
+export type Lookup = "walk" | "scoped" | "direct";
+
 /** What one List asks of a listing. */
 export interface Query {
   order: Order;
   filters: SQL[];
-  /** The filters pick few rows by an index of their own: find those, then sort. */
-  selective: boolean;
+  lookup: Lookup;
   /** Values of the partition column that are shown. */
   partitions: number[];
   pageSize: number;
@@ -72,13 +78,14 @@ function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefi
     return sql`${table.uid} in (select value from json_each(${JSON.stringify(arm.uids)}))`;
   }
   if (arm.at === "childrenOf") {
-    if (query.selective && arm.uid !== "") {
+    if (query.lookup === "direct" && arm.uid !== "") {
       return and(below(table.uid, arm.uid), sql`+${table.parent} = ${arm.uid}`);
     }
     return eq(table.parent, arm.uid);
   }
   const depth = depthOf(arm.uid);
-  const byRange = query.selective || (query.order.field === "uid" && !listing.partition);
+  const walksByUid = query.lookup === "walk" && query.order.field === "uid" && !listing.partition;
+  const byRange = query.lookup === "direct" || walksByUid;
   if (byRange || depth > listing.deepest) {
     const inside = below(table.uid, arm.uid);
     return arm.at === "below" ? inside : and(gte(table.uid, arm.uid), lt(table.uid, `${arm.uid}0`));
@@ -89,12 +96,22 @@ function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefi
     : eq(ancestor, arm.uid);
 }
 
+/**
+ * The order column as the query names it. A plus before it keeps the planner from walking the
+ * order's index through all that the filters leave out.
+ */
+function ordering<Row>(listing: Listing<Row>, query: Query): { column: SQL; isUid: boolean } {
+  const column = columnOf(listing, query.order.field);
+  const isUid = column === listing.table.uid;
+  return { column: query.lookup === "walk" ? sql`${column}` : sql`+${column}`, isUid };
+}
+
 function afterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  const column = columnOf(listing, query.order.field);
-  if (column === listing.table.uid) return sql`${column} ${sign} ${uid}`;
+  const { column, isUid } = ordering(listing, query);
+  if (isUid) return sql`${column} ${sign} ${uid}`;
   return sql`(${column}, ${listing.table.uid}) ${sign} (${value}, ${uid})`;
 }
 
@@ -109,8 +126,10 @@ export function selectRows<Row>(
   arm: Arm,
   alone: boolean,
 ): SQLiteSelect {
-  const column = columnOf(listing, query.order.field);
+  const { column, isUid } = ordering(listing, query);
   const direction = query.order.descending ? desc : asc;
+  const keys = (first: SQL, uid: SQL | SQLiteColumn) =>
+    isUid ? [direction(first)] : [direction(first), direction(uid)];
   const limit = query.pageSize + 1 + (alone ? 0 : query.skip);
   const scope = inArm(listing, query, arm);
   const rest = [afterCursor(listing, query), ...query.filters];
@@ -118,13 +137,13 @@ export function selectRows<Row>(
     listing.select(db).where(and(scope, isPart(listing, part), ...rest));
   const offset = alone ? query.skip : 0;
   const [first, second, ...more] = listing.partition ? query.partitions : [undefined];
+  const name = sql`${sql.identifier(columnOf(listing, query.order.field).name)}`;
   const ordered =
     second === undefined
-      ? walk(first).orderBy(direction(column), direction(listing.table.uid))
+      ? walk(first).orderBy(...keys(column, listing.table.uid))
       : // SQLite merges the walks of a compound select row by row, so this too costs one page.
         (unionAll(walk(first), walk(second), ...more.map(walk)) as unknown as SQLiteSelect).orderBy(
-          direction(sql.identifier(column.name)),
-          direction(sql.identifier("uid")),
+          ...keys(name, sql`${sql.identifier("uid")}`),
         );
   return ordered.limit(limit).offset(offset) as SQLiteSelect;
 }
@@ -149,13 +168,17 @@ export function selectTotal<Row>(
     arm.at === "atOrBelow"
       ? sql` + (select count(*) from ${table} where ${table.uid} = ${arm.uid})`
       : sql``;
-  const shown = listing.partition
-    ? sql` and ${counts.class} in (select value from json_each(${JSON.stringify(query.partitions)}))`
-    : sql``;
+  const [first, ...more] = listing.partition ? query.partitions : [];
+  const isShown = sql`${counts.class} in (${sql.join(
+    [first, ...more].map((one) => sql`${one}`),
+    sql`, `,
+  )})`;
+  const one = first !== undefined && more.length === 0 ? eq(counts.class, first) : undefined;
+  const shown = more.length > 0 ? sql`iif(${isShown}, ${column}, 0)` : sql`${column}`;
   return db
-    .select({ total: sql<number>`coalesce(sum(${column}), 0)${itself}` })
+    .select({ total: sql<number>`coalesce(sum(${shown}), 0)${itself}` })
     .from(counts)
-    .where(sql`${counts.ancestor} = ${arm.uid} and ${counts.kind} = ${listing.kind}${shown}`);
+    .where(and(eq(counts.ancestor, arm.uid), eq(counts.kind, listing.kind), one));
 }
 
 /** Merges the arms' rows into one page. `more`: rows follow it. */

@@ -7,7 +7,7 @@ import {
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
-import { type Caller, holds, selectGrants, toCaller } from "./grants.ts";
+import { type Caller, holds, type Scope, selectGrants, toCaller } from "./grants.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -26,18 +26,14 @@ export function missing(capabilities: readonly number[]) {
   return permissionDenied(`this needs ${names} on the resource or on a group above it`);
 }
 
-/**
- * Reads the caller's grants (all, or those that decide about `scope`) and the statements' rows.
- * `about`: a uid of the organization the call is about, where that is not the scope.
- */
+/** Reads the grants that decide about the scope, and the statements' rows, in one round trip. */
 export async function read<const S extends readonly Statement[]>(
   call: Call,
-  scope: string | undefined,
+  scope: Scope,
   statements: S,
-  about: string | undefined = scope,
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
   if (!call.credential) throw unauthenticated("the call carries no credential");
-  const grants = selectGrants(call.db, call.credential, scope, about);
+  const grants = selectGrants(call.db, call.credential, scope);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential);
   return { caller, rows: rows as unknown as BatchResponse<S> };

@@ -1,9 +1,9 @@
 /** What a caller may do, read from D1 with every call and kept from none. */
-import { and, eq, inArray, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lt, or, type SQL } from "drizzle-orm";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { unauthenticated } from "../aip/errors.ts";
+import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database } from "./call.ts";
 
@@ -22,18 +22,14 @@ export interface Caller {
 }
 
 /**
- * The statement that reads the caller and its grants. With a `scope`, only the bindings at that
- * uid and above, which are all that decide about it. `about`: any uid of the organization that the
- * call is about.
+ * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; or a
+ * List around a uid, for which those below count as well. Undefined: nothing named, all bindings.
  */
-export function selectGrants(
-  db: Database,
-  credential: Credential,
-  scope?: string,
-  about: string | undefined = scope,
-) {
+export type Scope = string | { around: string } | undefined;
+
+/** The statement that reads the caller and those of its grants that decide about the scope. */
+export function selectGrants(db: Database, credential: Credential, scope?: Scope) {
   const binding = eq(roleBindings.identityUid, identities.uid);
-  const relevant = scope ? inArray(roleBindings.parent, ancestry(scope)) : undefined;
   return db
     .select({
       identity: identities.uid,
@@ -42,9 +38,18 @@ export function selectGrants(
       capabilities: roles.capabilities,
     })
     .from(identities)
-    .leftJoin(roleBindings, and(binding, relevant))
+    .leftJoin(roleBindings, and(binding, decides(scope)))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
-    .where(isBearer(credential, about));
+    .where(isBearer(credential, typeof scope === "object" ? scope.around : scope));
+}
+
+/** The condition on `role_bindings` that leaves those which decide about the scope. */
+function decides(scope: Scope): SQL | undefined {
+  if (scope === undefined) return undefined;
+  const uid = typeof scope === "string" ? scope : scope.around;
+  const above = inArray(roleBindings.parent, ancestry(uid));
+  if (typeof scope === "string") return above;
+  return or(above, and(gt(roleBindings.parent, `${uid}/`), lt(roleBindings.parent, `${uid}0`)));
 }
 
 /**
@@ -62,11 +67,12 @@ type Row = Awaited<ReturnType<typeof selectGrants>>[number];
 
 /**
  * Reads the rows of {@link selectGrants}. Throws UNAUTHENTICATED when the identity is gone, or
- * when several match and nothing says which is meant.
+ * when several match and nothing says which is meant; PERMISSION_DENIED when the organization that
+ * the call is about has none that matches.
  */
 export function toCaller(rows: Row[], credential: Credential): Caller {
   const [first] = rows;
-  if (!first) throw unauthenticated("the token's identity does not exist (any more)");
+  if (!first) throw nobody(credential);
   if (rows.some((row) => row.identity !== first.identity)) {
     throw unauthenticated("several identities match the token: exchange it and name one");
   }
@@ -84,6 +90,12 @@ export function toCaller(rows: Row[], credential: Credential): Caller {
     return reached.map((at) => ({ group: at, capabilities: new Set(held) }));
   });
   return { identity: first.identity, name: first.name, act: credential.act, grants };
+}
+
+/** Authentication saw an identity of that issuer and subject, so it is one of other organizations. */
+function nobody({ bearer }: Credential) {
+  if ("uid" in bearer) return unauthenticated("the token's identity does not exist (any more)");
+  return permissionDenied("no identity of that organization matches the token");
 }
 
 /** The lower of two uids on one path; undefined when neither is above the other. */

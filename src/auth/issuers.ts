@@ -36,11 +36,14 @@ const known = new Map<string, { keys: JWTVerifyGetKey; until: number }>();
 /** Whether we talk to that issuer at all: https, or http on this very machine. */
 export function isReachableIssuer(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
-  const { protocol, hostname, search, hash, username } = new URL(issuer);
-  if (search !== "" || hash !== "" || username !== "") return false;
+  const { protocol, hostname, search, hash, username, password } = new URL(issuer);
+  if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
   const loopback = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
   return protocol === "https:" || (protocol === "http:" && loopback);
 }
+
+/** Whether the issuer's keys are at hand: some identity has named it a moment ago. */
+export const hasIssuerKeys = (issuer: string) => (known.get(issuer)?.until ?? 0) > Date.now();
 
 /** The issuer's key lookup, discovered and kept for ten minutes. Throws when it cannot be had. */
 export async function issuerKeys(issuer: string): Promise<JWTVerifyGetKey> {

@@ -6,6 +6,7 @@ import { invalidArgument } from "../aip/errors.ts";
 import {
   type Arm,
   type Listing,
+  type Lookup,
   mergeRows,
   type Query,
   selectRows,
@@ -30,8 +31,7 @@ export type ListRequest = Message & {
 /** What one List adds to its listing. */
 export interface Options {
   filters?: (SQL | undefined)[];
-  /** See Query.selective. */
-  selective?: boolean;
+  lookup?: Lookup;
   partitions?: number[];
   /** Root-level rows everyone sees who holds the capability anywhere. */
   root?: boolean;
@@ -65,7 +65,7 @@ export async function list<Row extends { uid: string }>(
   const query: Query = {
     order,
     filters: (options.filters ?? []).filter((filter) => filter !== undefined),
-    selective: options.selective ?? false,
+    lookup: options.lookup ?? "walk",
     partitions: options.partitions ?? [],
     pageSize: request.pageSize || defaultPageSize,
     skip: request.skip,
@@ -121,7 +121,7 @@ async function readArms<Row>(
   const scope = asked?.at === "below" || asked?.at === "childrenOf" ? asked : undefined;
   // The arm is read in the hope that the caller may: nothing of it is used unless it does.
   const hoped = scope ? armStatements(call, listing, query, [scope]) : [];
-  const { caller, rows } = await read(call, undefined, hoped, scope?.uid);
+  const { caller, rows } = await read(call, scope && { around: scope.uid }, hoped);
   if (scope && holds(caller, call.capabilities, scope.uid)) return collect(rows, query);
   const arms = visible(caller, call.capabilities, asked, root);
   if (arms.length === 0) throw missing(call.capabilities);

@@ -147,7 +147,7 @@ export const groupsService = service(GroupsService, {
     const named = request.name === "" ? undefined : eq(groups.name, request.name);
     const page = await list(call, request, listing, {
       filters: [named],
-      selective: named !== undefined,
+      lookup: named ? "scoped" : "walk",
     });
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },

@@ -75,7 +75,7 @@ export const identitiesService = service(IdentitiesService, {
     const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
     const page = await list(call, request, listing, {
       filters: [named, ofKind],
-      selective: named !== undefined,
+      lookup: named ? "scoped" : "walk",
     });
     return { identities: page.rows.map(toIdentity), ...page.envelope };
   },

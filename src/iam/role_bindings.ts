@@ -137,7 +137,7 @@ export const roleBindingsService = service(RoleBindingsService, {
         group === "" ? undefined : eq(roleBindings.parent, group),
         role === "" ? undefined : eq(roleBindings.roleUid, role),
       ],
-      selective: identity !== "",
+      lookup: identity === "" && role === "" ? "walk" : "scoped",
     });
     return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
   },

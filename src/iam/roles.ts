@@ -116,7 +116,7 @@ export const rolesService = service(RolesService, {
     const named = request.name === "" ? undefined : eq(roles.name, request.name);
     const page = await list(call, request, listing, {
       filters: [named],
-      selective: named !== undefined,
+      lookup: named ? "scoped" : "walk",
       root: true,
     });
     return { roles: page.rows.map(toRole), ...page.envelope };

@@ -135,7 +135,7 @@ export const reposService = service(ReposService, {
     const named = request.name === undefined ? undefined : eq(repos.name, request.name);
     const page = await list(call, request, listing, {
       filters: [named],
-      selective: named !== undefined,
+      lookup: named ? "scoped" : "walk",
     });
     return { repos: page.rows.map(toRepo), ...page.envelope };
   },

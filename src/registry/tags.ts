@@ -138,7 +138,7 @@ export const tagsService = service(TagsService, {
         digest === "" ? undefined : eq(tags.digest, digest),
         updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
       ],
-      selective: digest !== "",
+      lookup: digest !== "" ? "direct" : name !== "" ? "scoped" : "walk",
     });
     return { tags: page.rows.map(toTag), ...page.envelope };
   },

@@ -1,5 +1,5 @@
 /** Connect and gRPC-Web, served by Connect-ES out of the same handlers. */
-import type { Message } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import {
   type ConnectError,
   type ConnectRouter,
@@ -12,6 +12,7 @@ import {
   universalServerRequestFromFetch,
   universalServerResponseToFetch,
 } from "@connectrpc/connect/protocol";
+import { invalidArgument } from "../aip/errors.ts";
 import { type Arrival, dispatch } from "./dispatch.ts";
 import { bytesOf } from "./request.ts";
 import type { Rpc, Service } from "./service.ts";
@@ -58,7 +59,7 @@ export function connectHandler(services: Service[]) {
   ): Promise<Response | undefined> => {
     const found = handlers.get(path);
     if (!found) return undefined;
-    const { whole, refusal } = await limited(request, arrival, path);
+    const { whole, refusal } = await limited(request, arrival, found.method.input, path);
     const carried: Carried = refusal ? { arrival, refusal } : { arrival };
     const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
     const contextValues = createContextValues().set(carriedKey, carried);
@@ -67,19 +68,34 @@ export function connectHandler(services: Service[]) {
 }
 
 /**
- * Reads the body up to the limit of all transports. What is larger is replaced by an empty
- * message, whose handler then refuses in the words that REST uses.
+ * Reads the body up to the limit of all transports. What is larger, or no message, is replaced by
+ * an empty message, whose handler then refuses in the words that REST uses.
  */
-async function limited(request: Request, arrival: Arrival, path: string) {
+async function limited(request: Request, arrival: Arrival, input: DescMessage, path: string) {
   if (request.method !== "POST") return { whole: request };
   const at = `https://platform.invalid${path}`;
   const { headers } = request;
   try {
-    return { whole: new Request(at, { method: "POST", headers, body: await bytesOf(request) }) };
+    const body = await bytesOf(request);
+    checkBinary(input, headers, body);
+    return { whole: new Request(at, { method: "POST", headers, body }) };
   } catch (thrown) {
     const domain = path.slice(1).split(".")[1] ?? "platform";
     const refusal = complete(toStatus(thrown), domain, arrival.config.serviceDomain);
     return { whole: emptied(request, at), refusal };
+  }
+}
+
+/** Connect-ES calls bytes that are no message INTERNAL; they are the caller's mistake. */
+function checkBinary(input: DescMessage, headers: Headers, body: Uint8Array): void {
+  const type = headers.get("content-type") ?? "";
+  const isFramed = type.startsWith("application/grpc-web");
+  const isPlain = isFramed ? body[0] === 0 : !headers.has("content-encoding");
+  if (!type.startsWith("application/") || !/proto$|grpc-web$/.test(type) || !isPlain) return;
+  try {
+    fromBinary(input, isFramed ? body.subarray(5) : body);
+  } catch {
+    throw invalidArgument("body", `body is not a message ${input.typeName}`);
   }
 }
 

@@ -116,7 +116,7 @@ function readScalar(type: ScalarType, text: string, key: string): JsonValue {
   }
   if (!/^-?\d{1,19}$/.test(text)) throw invalidArgument(key, `${key} must be an integer`);
   const isLong = type === ScalarType.INT64 || type === ScalarType.UINT64;
-  if (!isLong && Math.abs(Number(text)) > 2 ** 31 - 1) {
+  if (!isLong && (Number(text) < -(2 ** 31) || Number(text) > 2 ** 31 - 1)) {
     throw invalidArgument(key, `${key} must be an integer of 32 bits`);
   }
   return isLong ? text : Number(text);

@@ -34,7 +34,7 @@ export async function readRequest(
   route.variables.forEach((path, index) => {
     place(input, json, path.split("."), decode(params[`v${index}`] ?? "", path));
   });
-  const message = parse(input, json);
+  const message = parse(route, json);
   const mask = input.fields.find((field) => field.name === "update_mask");
   if (mask && route.body !== "*") {
     const paths = query.mask ?? derivedMask(input, route, body);
@@ -149,15 +149,45 @@ function place(desc: DescMessage, json: JsonObject, steps: string[], value: stri
   place(field.message, inner, steps.slice(1), value);
 }
 
-function parse(desc: DescMessage, json: JsonObject): Message {
+function parse({ rpc }: Route, json: JsonObject): Message {
+  const desc = rpc.method.input;
   try {
     return fromJson(desc, json);
   } catch (error) {
+    const path = unreadable(desc, json);
+    const within = `${rpc.resource}.`;
+    const field = (path.startsWith(within) ? path.slice(within.length) : path) || "body";
     const text = (error as Error).message;
-    const [, path = ""] = /field [\w.]*?\.v\d\w*\.[\w]+\.([\w.]+) from JSON/.exec(text) ?? [];
-    const field = path.split(".").at(-1) || "body";
-    const why = text.replace(/^cannot decode (?:field|message) [\w.]+ from JSON:? ?/, "");
-    throw invalidArgument(field, `${field} cannot be read: ${why}`);
+    const why = text.replace(/^cannot decode (?:field|message|enum) [\w.]+ from JSON:? ?/, "");
+    throw invalidArgument(field, `${field} cannot be read: ${why.slice(0, 200)}`);
+  }
+}
+
+/** Path of the first field that cannot be read, `custom_overlay.accounts.groups[0].gid`. */
+function unreadable(desc: DescMessage, json: JsonObject): string {
+  for (const [key, value] of Object.entries(json)) {
+    const field = fieldOf(desc, key);
+    if (!field || isReadable(desc, { [key]: value })) continue;
+    if (!("message" in field) || !field.message) return field.name;
+    const { message } = field;
+    const items = field.fieldKind === "list" && Array.isArray(value) ? value : [value];
+    const index = items.findIndex((item) => !isReadable(message, item));
+    const inner = isObject(items[index]) ? unreadable(message, items[index]) : "";
+    const at = field.fieldKind === "list" && Array.isArray(value) ? `[${index}]` : "";
+    return `${field.name}${at}${inner && "."}${inner}`;
+  }
+  return "";
+}
+
+const isObject = (json: JsonValue | undefined): json is JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
+
+function isReadable(desc: DescMessage, json: JsonValue): boolean {
+  try {
+    fromJson(desc, json);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -139,7 +139,7 @@ export const advisoriesService = service(AdvisoriesService, {
   async listAdvisories(request, call) {
     const page = await list(call, request, listing, {
       filters: filtersOf(call.db, request),
-      selective: isSelective(request),
+      lookup: isSelective(request) ? "direct" : "walk",
     });
     return { advisories: page.rows.map(toAdvisory), ...page.envelope };
   },

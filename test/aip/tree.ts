@@ -112,6 +112,10 @@ export async function plant(): Promise<Tree> {
 /** The two digests that the planted tags stand on. */
 export const digestAt = (index: number) => `sha256:${String(index).repeat(64)}`;
 
+/** SQL for the rows below a uid, itself left out. */
+export const below = (column: string, uid: string) =>
+  `(${column} > '${uid}/' and ${column} < '${uid}0')`;
+
 /** The pages of one List, walked to the end. */
 export interface Walk {
   uids: string[];

@@ -18,7 +18,11 @@ async function rows(): Promise<unknown> {
   const tables = ["groups", "identities", "roles", "role_bindings", "repos", "tags", "manifests"];
   return Promise.all(
     tables.map((table) =>
-      sql(`select count(*) as n from ${table} where substr(uid, 1, 40) = ?`, organization.uid),
+      sql(
+        `select count(*) as n from ${table} where uid >= ? and uid < ? || 'g'`,
+        organization.uid,
+        organization.uid,
+      ),
     ),
   );
 }

@@ -23,7 +23,10 @@ beforeAll(async () => {
   organization = await newOrganization();
   ({ token: owner } = organization.owner);
   [viewer, ownerRole] = [await roleUid("viewer"), await roleUid("owner")];
-  const [row] = await sql<{ capabilities: string }>("select capabilities from roles where uid = ?", viewer);
+  const [row] = await sql<{ capabilities: string }>(
+    "select capabilities from roles where uid = ?",
+    viewer,
+  );
   manager = await newCaller(organization.uid, [
     ...JSON.parse(row?.capabilities ?? "[]"),
     Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
@@ -101,7 +104,9 @@ describe("a caller who may bind", () => {
   });
 
   test("binds no more at the root than it holds there, whatever it holds below", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, { name: randomName("g") });
+    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, {
+      name: randomName("g"),
+    });
     const bot = await newIdentity(organization, "owner", { bindAt: group.uid });
     const body = { identityUid: (await newBot()).uid, roleUid: viewer };
     expect((await rest(bindings(), { token: bot.token, body })).status).toBe(403);
@@ -138,7 +143,9 @@ describe("a caller who may change roles", () => {
   });
 
   test("cannot change a role of a group above its own", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, { name: randomName("g") });
+    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, {
+      name: randomName("g"),
+    });
     const bot = await newIdentity(organization, "owner", { bindAt: group.uid });
     const { uid } = await newRole(["CAP_REPO_LIST"]);
     const body = { capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"] };

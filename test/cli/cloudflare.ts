@@ -26,7 +26,7 @@ export type Reply = [method: string, path: RegExp, answer: Answer | ((asked: Ask
 
 const account = "0123456789abcdef0123456789abcdef";
 
-/** Starts it. `asked` fills up, in order. What nothing fits is refused with code 10000. */
+/** Starts it. `asked` fills up, in order. What nothing fits is refused with code 7003. */
 export async function startCloudflare(replies: Reply[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -67,7 +67,7 @@ function answerOf(replies: Reply[], one: Asked): Answer {
   const reply = replies.find(([method, path]) => method === one.method && path.test(one.path))?.[2];
   if (typeof reply === "function") return reply(one);
   const message = `the stand-in does not answer ${one.method} ${one.path}`;
-  return reply ?? { error: { code: 10000, message } };
+  return reply ?? { error: { code: 7003, message } };
 }
 
 async function read(request: IncomingMessage): Promise<{ one: Asked; bytes: Buffer }> {

@@ -140,9 +140,25 @@ test("a client is let go when the inner server is down, and the door stays open"
   const gone = new Promise((done) => socket.on("error", () => {}).once("close", done));
   socket.end().resume();
   await gone;
-  // These leave before the door knows that nobody is there.
-  const hasty = Array.from({ length: 20 }, () => dial(port));
-  for (const one of hasty) one.on("error", () => {}).write("GET /", () => one.resetAndDestroy());
+  expect(await http2Get(port)).toBe("HTTP/2");
+});
+
+test("clients that break off at any moment do no harm", async () => {
+  const { port, inner } = await doorBefore();
+  inner.close();
+  await once(inner, "close");
+  const said = ["", "P", preface, "GET / HTTP/1.1\r\n"];
+  const gone = said.flatMap((words) =>
+    [0, 1, 5, 20].map(async (milliseconds) => {
+      const socket = dial(port).on("error", () => {});
+      await once(socket, "connect");
+      socket.write(words);
+      await pause(milliseconds);
+      socket.resetAndDestroy();
+    }),
+  );
+  await Promise.all(gone);
+  await pause(100);
   expect(await http2Get(port)).toBe("HTTP/2");
 });
 

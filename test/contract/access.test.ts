@@ -1,7 +1,7 @@
 /** What every RPC does to who may not call it, and to what it cannot read (design: section 10). */
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
-import { beforeAll, describe, expect, test } from "vitest";
 import { Code } from "@connectrpc/connect";
+import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
 import { type Ask, askRest, callers, detail, type Outcome, violated } from "./callers.ts";
 import { minimalRequest, neededOf, patternOf, setAt, without } from "./requests.ts";
@@ -59,7 +59,9 @@ async function expectRefusal(asked: Promise<Outcome>, code: Code): Promise<Outco
 describe("an RPC is either served or said not to be", () => {
   test.each(Object.keys(notServed))("%s names something there is", (entry) => {
     const all = entry.replace(/\*$/, "");
-    expect(rpcs.some(({ name }) => (entry.endsWith("*") ? name.startsWith(all) : name === all))).toBe(true);
+    expect(
+      rpcs.some(({ name }) => (entry.endsWith("*") ? name.startsWith(all) : name === all)),
+    ).toBe(true);
   });
 
   test.each(each(rpcs.filter((rpc) => reasonNotServed(rpc))))(
@@ -83,44 +85,53 @@ describe("an RPC is either served or said not to be", () => {
   });
 });
 
-describe.each(Object.entries(badTokens))("%s is UNAUTHENTICATED, with the reason, for", (_, bad) => {
-  test.each(each(closed))("%s", async (_, rpc) => {
-    const place = rpc.scope ? ours.organization.uid : "";
-    const token = await bad.make(ours.organization.owner.uid);
-    await Promise.all(
-      waysOf(rpc).map(async (ask) => {
-        const asked = ask(rpc, minimalRequest(rpc, place), token);
-        expect((await expectRefusal(asked, Code.Unauthenticated)).text).toMatch(bad.says);
-      }),
-    );
-  });
-});
+describe.each(Object.entries(badTokens))(
+  "%s is UNAUTHENTICATED, with the reason, for",
+  (_, bad) => {
+    test.each(each(closed))("%s", async (_, rpc) => {
+      const place = rpc.scope ? ours.organization.uid : "";
+      const token = await bad.make(ours.organization.owner.uid);
+      await Promise.all(
+        waysOf(rpc).map(async (ask) => {
+          const asked = ask(rpc, minimalRequest(rpc, place), token);
+          expect((await expectRefusal(asked, Code.Unauthenticated)).text).toMatch(bad.says);
+        }),
+      );
+    });
+  },
+);
 
-test.each(each(rpcs.filter((rpc) => rpc.open)))("%s asks for no token of ours", async (name, rpc) => {
-  for (const ask of waysOf(rpc)) {
-    for (const token of [undefined, "garbage"]) {
-      const outcome = await ask(rpc, minimalRequest(rpc, ""), token);
-      const isOwn = withOwnCredential.includes(name) || reasonNotServed(rpc);
-      if (!isOwn) expect(outcome.code).toBe(0);
-      else expect(ownRefusals).toContain(outcome.code);
+test.each(each(rpcs.filter((rpc) => rpc.open)))(
+  "%s asks for no token of ours",
+  async (name, rpc) => {
+    for (const ask of waysOf(rpc)) {
+      for (const token of [undefined, "garbage"]) {
+        const outcome = await ask(rpc, minimalRequest(rpc, ""), token);
+        const isOwn = withOwnCredential.includes(name) || reasonNotServed(rpc);
+        if (!isOwn) expect(outcome.code).toBe(0);
+        else expect(ownRefusals).toContain(outcome.code);
+      }
     }
-  }
-});
+  },
+);
 
 describe("a caller without a capability", () => {
   const byCapability = new Map<number, Promise<string>>();
   const tokenWithout = (missing: number) => {
     const made =
       byCapability.get(missing) ??
-      newCaller(ours.organization.uid, allCapabilities.filter((one) => one !== missing)).then(
-        ({ token }) => token,
-      );
+      newCaller(
+        ours.organization.uid,
+        allCapabilities.filter((one) => one !== missing),
+      ).then(({ token }) => token);
     byCapability.set(missing, made);
     return made;
   };
 
   test.each(
-    demanding.flatMap((rpc) => rpc.capabilities.map((one): [string, number, Rpc] => [rpc.name, one, rpc])),
+    demanding.flatMap((rpc) =>
+      rpc.capabilities.map((one): [string, number, Rpc] => [rpc.name, one, rpc]),
+    ),
   )("cannot call %s (%i missing)", async (_, missing, rpc) => {
     const token = await tokenWithout(missing);
     for (const ask of waysOf(rpc)) {
@@ -186,29 +197,43 @@ describe("another organization's uid", () => {
   });
 });
 
-/** Every field of a request that holds uids, by its path and by how a violation names it. */
-function uidFields(rpc: Rpc): [string, DescField[], string][] {
-  const walk = (fields: readonly DescField[], above: DescField[]): [string, DescField[], string][] =>
-    fields.flatMap((field) => {
-      const path = [...above, field];
-      const names = path.map((one) => one.name);
-      const told = names[0] === rpc.body ? names.slice(1).join(".") : names.join(".");
-      if (takeAnyText.includes(`${rpc.name}:${told}`)) return [];
-      if (field === rpc.scope?.at(-1)) return [[names.join("."), path, told]];
-      if (patternOf(field)?.startsWith("^[0-9a-f]{40}")) {
-        return [[names.join("."), path, field.fieldKind === "list" ? `${told}[0]` : told]];
-      }
-      const isPart = field.fieldKind === "message" && (field.name === "uidp" || field.name === rpc.body);
-      return isPart && above.length === 0 ? walk(field.message.fields, path) : [];
-    });
-  return walk(rpc.method.input.fields, []);
+/** A field that holds a uid or a list of them: its path, and how a violation names it. */
+interface UidField {
+  path: DescField[];
+  told: string;
+}
+
+const namesOf = (path: DescField[]) => path.map((field) => field.name).join(".");
+
+/** Every field of a request that holds uids: its own, those of its filter and of its resource. */
+function uidFields(rpc: Rpc): UidField[] {
+  const { fields } = rpc.method.input;
+  const parts = fields.filter((field) => field.name === "uidp" || field.name === rpc.body);
+  const inParts = parts.flatMap((part) =>
+    part.fieldKind === "message" ? part.message.fields.map((field) => [part, field]) : [],
+  );
+  return [...fields.map((field) => [field]), ...inParts].flatMap((path) => {
+    const told = namesOf(path[0]?.name === rpc.body ? path.slice(1) : path);
+    const field = path.at(-1);
+    if (!field || takeAnyText.includes(`${rpc.name}:${told}`)) return [];
+    const isUid = patternOf(field)?.startsWith("^[0-9a-f]{40}") || field === rpc.scope?.at(-1);
+    if (!isUid || field.fieldKind === "message") return [];
+    return [{ path, told: field.fieldKind === "list" ? `${told}[0]` : told }];
+  });
 }
 
 describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
   test.each(
-    servedClosed.flatMap((rpc) => uidFields(rpc).map(([name, path, told]) => ({ rpc, name, path, told }))),
+    servedClosed.flatMap((rpc) =>
+      uidFields(rpc).map((one) => ({ rpc, name: namesOf(one.path), ...one })),
+    ),
   )("$rpc.name: $name", async ({ rpc, path, told }) => {
-    const malformed = ["malformed", "A".repeat(40), `${randomUid()}/x`, `${randomUid()}/${step()}0`];
+    const malformed = [
+      "malformed",
+      "A".repeat(40),
+      `${randomUid()}/x`,
+      `${randomUid()}/${step()}0`,
+    ];
     for (const uid of malformed) {
       const request = requestTo(rpc, ours);
       setAt(request, path, path.at(-1)?.fieldKind === "list" ? [uid] : uid);
@@ -242,17 +267,18 @@ describe("a uid of nothing, in one's own organization, is NOT_FOUND with its Res
 });
 
 describe("a request without a field it needs is INVALID_ARGUMENT naming the field", () => {
-  test.each(
-    servedClosed.flatMap((rpc) => neededOf(rpc).map((one) => ({ rpc, ...one }))),
-  )("$rpc.name: $path", async ({ rpc, path, told }) => {
-    const whole = requestTo(rpc, ours);
-    const request = without(whole, rpc.method.input, path);
-    const asks = isSayable(rpc, path) ? waysOf(rpc) : [callers.Connect];
-    for (const ask of asks) {
-      const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
-      expect(violated(outcome)).toContain(told);
-    }
-  });
+  test.each(servedClosed.flatMap((rpc) => neededOf(rpc).map((one) => ({ rpc, ...one }))))(
+    "$rpc.name: $path",
+    async ({ rpc, path, told }) => {
+      const whole = requestTo(rpc, ours);
+      const request = without(whole, rpc.method.input, path);
+      const asks = isSayable(rpc, path) ? waysOf(rpc) : [callers.Connect];
+      for (const ask of asks) {
+        const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
+        expect(violated(outcome)).toContain(told);
+      }
+    },
+  );
 
   /** Over REST a body is always there, and a path variable is missing only at the end of a path. */
   function isSayable(rpc: Rpc, path: string[]): boolean {
@@ -281,7 +307,12 @@ describe("a full replacement that leaves out what the resource needs", () => {
     const request = { ...requestTo(rpc, ours), updateMask: "*" };
     const { status, body } = await askRest(rpc, request, ours.token);
     expect(status).toBe(400);
-    const outcome = { code: body.code, text: body.message, details: body.details, headers: new Headers() };
+    const outcome = {
+      code: body.code,
+      text: body.message,
+      details: body.details,
+      headers: new Headers(),
+    };
     expect(fields).toContain(violated(outcome)[0]);
   });
 });

@@ -4,7 +4,7 @@ import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { rest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import { type Change, changes } from "./changes.ts";
-import { minimalRequest, setAt } from "./requests.ts";
+import { setAt } from "./requests.ts";
 import { type Rpc, rpcOf, served } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, type Stock, step } from "./stock.ts";
 
@@ -52,7 +52,9 @@ test("every served RPC with an event has a case here, and no other", () => {
 });
 
 test("every served RPC that changes something has an event", () => {
-  const silent = served.filter(({ event, verb, name }) => !event && verb !== "GET" && name !== "SecurityTokenService/Exchange");
+  const silent = served.filter(
+    ({ event, verb, name }) => !event && verb !== "GET" && name !== "SecurityTokenService/Exchange",
+  );
   expect(silent.map((rpc) => rpc.name)).toEqual([]);
 });
 
@@ -79,14 +81,19 @@ describe("the event of", () => {
       actor: { subject: actor.uid },
       body: change.body === "answer" ? answer.body : request,
     });
-    expect(event?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(event?.id).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     expect(event?.time).toBeGreaterThanOrEqual(before - 5_000);
     expect(event?.time).toBeLessThanOrEqual(Date.now() + 5_000);
   });
 
   test("an organization's creation has the organization as its group", async () => {
     const user = await newUser();
-    const made = await rest("/iam/v2/groups", { token: user.token, body: { name: "organization" } });
+    const made = await rest("/iam/v2/groups", {
+      token: user.token,
+      body: { name: "organization" },
+    });
     expect(await eventsOf(user.uid)).toMatchObject([
       { subject: made.body.uid, group_uid: made.body.uid, body_type: "platform.iam.v2.Group" },
     ]);
@@ -94,8 +101,14 @@ describe("the event of", () => {
 
   test("an organization's removal has the group /", async () => {
     const user = await newUser();
-    const made = await rest("/iam/v2/groups", { token: user.token, body: { name: "organization" } });
-    const gone = await rest(`/iam/v2/groups/${made.body.uid}`, { method: "DELETE", token: user.token });
+    const made = await rest("/iam/v2/groups", {
+      token: user.token,
+      body: { name: "organization" },
+    });
+    const gone = await rest(`/iam/v2/groups/${made.body.uid}`, {
+      method: "DELETE",
+      token: user.token,
+    });
     expect(gone.status).toBe(200);
     const [, removal] = await eventsOf(user.uid);
     expect(removal).toMatchObject({
@@ -121,29 +134,36 @@ describe("the event of", () => {
 });
 
 describe("a refused call writes no event", () => {
-  test.each(cases)("%s: another's, unknown, malformed or conflicting", async (name, change, rpc) => {
-    const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
-    const { request } = await change.prepare(stock);
-    const at = (uid: string) => {
-      const moved = structuredClone(request);
-      setAt(moved, rpc.scope ?? [], uid);
-      return moved;
-    };
-    const statuses = [
-      (await askRest(rpc, request, stranger.token)).status,
-      (await askRest(rpc, at(`${stock.organization.uid}/${step()}`), actor.token)).status,
-      (await askRest(rpc, at("malformed"), actor.token)).status,
-    ];
-    const isCreateGroup = name === "GroupsService/CreateGroup";
-    expect(statuses).toEqual([403, change.idle && rpc.verb === "DELETE" ? 200 : 404, isCreateGroup ? 403 : 400]);
-    if (change.conflict) {
-      const { status, body } = await askRest(rpc, await change.conflict(stock), actor.token);
-      expect([400, 409]).toContain(status);
-      expect(["ALREADY_EXISTS", "FAILED_PRECONDITION"]).toContain(body.details[0].reason);
-    }
-    expect(await eventsOf(actor.uid)).toEqual([]);
-    expect(await eventsOf(stranger.uid)).toEqual([]);
-  });
+  test.each(cases)(
+    "%s: another's, unknown, malformed or conflicting",
+    async (name, change, rpc) => {
+      const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
+      const { request } = await change.prepare(stock);
+      const at = (uid: string) => {
+        const moved = structuredClone(request);
+        setAt(moved, rpc.scope ?? [], uid);
+        return moved;
+      };
+      const statuses = [
+        (await askRest(rpc, request, stranger.token)).status,
+        (await askRest(rpc, at(`${stock.organization.uid}/${step()}`), actor.token)).status,
+        (await askRest(rpc, at("malformed"), actor.token)).status,
+      ];
+      const isCreateGroup = name === "GroupsService/CreateGroup";
+      expect(statuses).toEqual([
+        403,
+        change.idle && rpc.verb === "DELETE" ? 200 : 404,
+        isCreateGroup ? 403 : 400,
+      ]);
+      if (change.conflict) {
+        const { status, body } = await askRest(rpc, await change.conflict(stock), actor.token);
+        expect([400, 409]).toContain(status);
+        expect(["ALREADY_EXISTS", "FAILED_PRECONDITION"]).toContain(body.details[0].reason);
+      }
+      expect(await eventsOf(actor.uid)).toEqual([]);
+      expect(await eventsOf(stranger.uid)).toEqual([]);
+    },
+  );
 });
 
 const newCallerElsewhere = async (): Promise<Persona> =>

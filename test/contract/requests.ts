@@ -47,10 +47,7 @@ const values: Record<string, JsonValue> = {
 
 /** Fields that a Create needs though their messages, used by other RPCs too, do not say so. */
 const needed: Record<string, string[]> = {
-  "RoleBindingsService/CreateRoleBinding": [
-    "role_binding.identity_uid",
-    "role_binding.role_uid",
-  ],
+  "RoleBindingsService/CreateRoleBinding": ["role_binding.identity_uid", "role_binding.role_uid"],
   "RoleBindingsService/BatchCreateRoleBindings": [
     "requests.role_binding.identity_uid",
     "requests.role_binding.role_uid",

@@ -44,7 +44,10 @@ export async function newStock(): Promise<Stock> {
   const [group, identity, role, repo] = await Promise.all([
     make(`/iam/v2/groups/${uid}`, token, { name: randomName("group") }),
     make(`/iam/v2/identities/${uid}`, token, { name: randomName("bot") }),
-    make(`/iam/v2/roles/${uid}`, token, { name: randomName("role"), capabilities: ["CAP_REPO_LIST"] }),
+    make(`/iam/v2/roles/${uid}`, token, {
+      name: randomName("role"),
+      capabilities: ["CAP_REPO_LIST"],
+    }),
     make(`/registry/v2/repos/${uid}`, token, { name: randomName("repo") }),
   ]);
   const binding = { identityUid: identity.uid, roleUid: await roleUid("viewer") };

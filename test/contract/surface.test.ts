@@ -6,11 +6,11 @@ import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import {
   CapabilitySchema,
-  internal_only,
   name as capabilityName,
+  internal_only,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { files } from "../../schema/gen/services.js";
-import { httpRulesOf, type Rpc, rpcs, reasonNotServed } from "./rpcs.ts";
+import { httpRulesOf, type Rpc, reasonNotServed, rpcs } from "./rpcs.ts";
 
 const golden = new URL("routes.txt", import.meta.url);
 const capabilities = new Map(CapabilitySchema.values.map((one) => [one.number, one]));
@@ -97,21 +97,22 @@ const ourMessages = new Map(
 );
 const ourEnums = new Map(
   files
-    .flatMap((file) => [...file.enums, ...everyMessage(file.messages).flatMap((one) => one.nestedEnums)])
+    .flatMap((file) => [
+      ...file.enums,
+      ...everyMessage(file.messages).flatMap((one) => one.nestedEnums),
+    ])
     .map((one) => [one.typeName, one]),
 );
-const ourRpcs = new Map(rpcs.map((rpc) => [`${rpc.method.parent.typeName}/${rpc.method.name}`, rpc]));
+const ourRpcs = new Map(
+  rpcs.map((rpc) => [`${rpc.method.parent.typeName}/${rpc.method.name}`, rpc]),
+);
 
 const scalarName = (type: ScalarType) => ScalarType[type].toLowerCase();
 
 function typeOf(field: DescField): string {
-  if (field.fieldKind === "map") {
-    const value = field.message?.typeName ?? field.enum?.typeName ?? scalarName(field.scalar);
-    return `map<${scalarName(field.mapKey)}, ${value}>`;
-  }
-  if (field.message) return field.message.typeName;
-  if (field.enum) return field.enum.typeName;
-  return field.scalar === undefined ? "?" : scalarName(field.scalar);
+  const { message, enum: values, scalar = ScalarType.STRING } = field;
+  const value = message?.typeName ?? values?.typeName ?? scalarName(scalar);
+  return field.fieldKind === "map" ? `map<${scalarName(field.mapKey)}, ${value}>` : value;
 }
 
 function labelOf(field: DescField): string {

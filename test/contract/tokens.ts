@@ -2,8 +2,8 @@
 import { Buffer } from "node:buffer";
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { inject } from "vitest";
-import { audience, issuer, registryAudience, tokenFor } from "../world/platform.ts";
 import { randomUid } from "../world/personas.ts";
+import { audience, issuer, registryAudience, tokenFor } from "../world/platform.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
 

@@ -38,21 +38,42 @@ const unknown = () => `${stock.organization.uid}/${"0".repeat(16)}`;
 const successes: [string, () => Asked | Promise<Asked>][] = [
   ["Ping, without a token", () => ["PingService/Ping", {}]],
   ["a repo", () => ["ReposService/GetRepo", { uid: stock.repo }, stock.token]],
-  ["a group with its flags", () => ["GroupsService/GetGroup", { uid: stock.organization.uid }, stock.token]],
-  ["a hydrated role binding", () => ["RoleBindingsService/GetRoleBinding", { uid: stock.roleBinding }, stock.token]],
-  ["a role with its capabilities", () => ["RolesService/GetRole", { uid: stock.role }, stock.token]],
-  ["an advisory with its events", () => ["AdvisoriesService/GetAdvisory", { uid: stock.advisory }, stock.token]],
+  [
+    "a group with its flags",
+    () => ["GroupsService/GetGroup", { uid: stock.organization.uid }, stock.token],
+  ],
+  [
+    "a hydrated role binding",
+    () => ["RoleBindingsService/GetRoleBinding", { uid: stock.roleBinding }, stock.token],
+  ],
+  [
+    "a role with its capabilities",
+    () => ["RolesService/GetRole", { uid: stock.role }, stock.token],
+  ],
+  [
+    "an advisory with its events",
+    () => ["AdvisoriesService/GetAdvisory", { uid: stock.advisory }, stock.token],
+  ],
   [
     "a list with its total",
     () => [
       "TagsService/ListTags",
-      { uidp: { childrenOf: stock.repo }, includeReferrers: true, pageSize: 7, orderBy: "name desc" },
+      {
+        uidp: { childrenOf: stock.repo },
+        includeReferrers: true,
+        pageSize: 7,
+        orderBy: "name desc",
+      },
       stock.token,
     ],
   ],
   [
     "a change",
-    () => ["ReposService/UpdateRepo", { repo: { uid: stock.repo, description: "Ünïcode, 100%" } }, stock.token],
+    () => [
+      "ReposService/UpdateRepo",
+      { repo: { uid: stock.repo, description: "Ünïcode, 100%" } },
+      stock.token,
+    ],
   ],
   [
     "a change by mask that clears a field",
@@ -62,10 +83,7 @@ const successes: [string, () => Asked | Promise<Asked>][] = [
       stock.token,
     ],
   ],
-  [
-    "a delete",
-    () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, stock.token],
-  ],
+  ["a delete", () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, stock.token]],
 ];
 
 /** The parts of two updates of one resource that may differ. */
@@ -92,7 +110,7 @@ describe("every transport answers alike", () => {
       "BadRequest",
       () => [
         "IdentitiesService/CreateIdentity",
-        { parent: stock.organization.uid, identity: { name: "Grüße\n100% \"no\"" } },
+        { parent: stock.organization.uid, identity: { name: 'Grüße\n100% "no"' } },
         stock.token,
       ],
     ],
@@ -136,7 +154,12 @@ describe("every transport answers alike", () => {
       "ErrorInfo",
       async () => ["ReposService/GetRepo", { uid: stock.repo }, (await newUser()).token],
     ],
-    ["no token", Code.Unauthenticated, "ErrorInfo", () => ["ReposService/GetRepo", { uid: stock.repo }]],
+    [
+      "no token",
+      Code.Unauthenticated,
+      "ErrorInfo",
+      () => ["ReposService/GetRepo", { uid: stock.repo }],
+    ],
     [
       "a bad token",
       Code.Unauthenticated,
@@ -213,7 +236,9 @@ describe("headers of an answer reach every transport", () => {
   /** A page token that was good three days and an hour ago. */
   async function expiredToken(): Promise<string> {
     for (const name of ["a", "b"]) {
-      await make(`/registry/v2/repos/${stock.organization.uid}`, stock.token, { name: randomName(name) });
+      await make(`/registry/v2/repos/${stock.organization.uid}`, stock.token, {
+        name: randomName(name),
+      });
     }
     const first = await callers.REST(rpcOf("ReposService/ListRepos"), { pageSize: 1 }, stock.token);
     const { nextPageToken } = first.message as { nextPageToken: string };

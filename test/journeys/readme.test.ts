@@ -85,7 +85,7 @@ const run = (script: string) =>
         output += chunk;
       });
     }
-    shell.on("close", () => resolve(output));
+    shell.on("exit", () => resolve(output));
   });
 
 test("the story in README.md runs as it is printed there", { timeout: 180_000 }, async () => {

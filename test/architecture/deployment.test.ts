@@ -1,0 +1,83 @@
+import { readdirSync } from "node:fs";
+import type { DescService } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { deploymentBreaches, restPaths } from "../../cli/check/deployment.ts";
+import { readWranglerToml, routed, type WranglerToml } from "../../cli/wrangler_toml.ts";
+import { services } from "../../schema/gen/services.js";
+
+const root = new URL("../..", import.meta.url).pathname;
+const toml = readWranglerToml(`${root}wrangler.toml`);
+const domains = readdirSync(`${root}src`, { recursive: true, encoding: "utf8" }).flatMap(
+  (path) => /^(\w+)\/worker\.ts$/.exec(path)?.[1] ?? [],
+);
+
+/** wrangler.toml after a change. */
+function changed(change: (toml: WranglerToml) => void): string[] {
+  const copy = structuredClone(toml);
+  change(copy);
+  return deploymentBreaches(copy, domains);
+}
+
+function at(toml: WranglerToml, domain: string) {
+  const worker = toml.env[domain];
+  if (!worker) throw new Error(`no [env.${domain}]`);
+  return worker;
+}
+
+test("the Workers of wrangler.toml agree, and every call goes to the one that serves it", () => {
+  expect(deploymentBreaches(toml, domains)).toEqual([]);
+});
+
+test("what an environment serves is what its routes bring", async () => {
+  const served: string[] = [];
+  for (const [domain, { main, vars }] of Object.entries(toml.env)) {
+    const worker = (await import(`${root}${main}`)) as { services?: { desc: DescService }[] };
+    for (const { desc } of worker.services ?? []) {
+      served.push(desc.typeName);
+      for (const method of desc.methods) {
+        for (const path of [`/${desc.typeName}/${method.name}`, ...restPaths(method)]) {
+          expect(`${path} ${routed(toml, `${vars?.BASE_URL}${path}`)}`).toBe(`${path} ${domain}`);
+        }
+      }
+    }
+  }
+  const missing = services.map(({ typeName }) => typeName).filter((name) => !served.includes(name));
+  expect(missing).toEqual([]);
+  expect(new Set(served).size).toBe(served.length);
+});
+
+describe("the check fails when", () => {
+  const breaks: [string, (toml: WranglerToml) => void][] = [
+    ["a var differs", (it) => Object.assign(at(it, "iam").vars ?? {}, { AUDIENCE: "other" })],
+    ["a var is missing", (it) => delete at(it, "events").vars?.VENDOR],
+    ["a var is not in production", (it) => Object.assign(it.vars ?? {}, { NEW: "1" })],
+    ["the database differs", (it) => Object.assign(at(it, "ping"), { d1_databases: [] })],
+    ["a domain has no Worker", (it) => delete it.env.advisory],
+    [
+      "a Worker starts elsewhere",
+      (it) => Object.assign(at(it, "iam"), { main: "src/platform.ts" }),
+    ],
+    ["a Worker is open at workers.dev", (it) => delete at(it, "iam").workers_dev],
+    ["a route is missing", (it) => at(it, "registry").routes?.shift()],
+    ["a route of gRPC is missing", (it) => at(it, "registry").routes?.splice(1, 1)],
+    [
+      "a route is taken by another",
+      (it) => at(it, "ping").routes?.push("api.example.com/iam/v2/*"),
+    ],
+    ["a host is nobody's", (it) => at(it, "iam").routes?.push("api.example.org/iam/*")],
+    [
+      "the vendor's name changes",
+      (it) => {
+        for (const { vars } of Object.values(it.env)) Object.assign(vars ?? {}, { VENDOR: "acme" });
+      },
+    ],
+    [
+      "previews have production's database",
+      (it) => {
+        Object.assign(it.previews ?? {}, { d1_databases: it.d1_databases });
+      },
+    ],
+  ];
+  // The all-zero id of the repository is an id as any other.
+  test.each(breaks)("%s", (_, change) => expect(changed(change)).not.toEqual([]));
+});

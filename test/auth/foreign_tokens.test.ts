@@ -1,0 +1,222 @@
+/** Tokens of other issuers, sent to the API as they are (design: section 6). */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  make,
+  newOrganization,
+  type Organization,
+  randomName,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { audience, registryAudience, rest, sql } from "../world/platform.ts";
+import { discoveryPath, type Issuer, keysPath, startIssuer } from "./oidc_issuer.ts";
+
+let issuer: Issuer;
+let organization: Organization;
+let subject: string;
+beforeEach(async () => {
+  [issuer, organization] = await Promise.all([startIssuer(), newOrganization()]);
+  subject = randomName("repo:some/thing:ref");
+});
+afterEach(() => issuer.close());
+
+/** An identity that the issuer's tokens stand for, bound at its group. */
+async function newMatch({ uid, owner }: Organization, role = "viewer", claimMatch = {}) {
+  const { token } = owner;
+  const identity = await make(`/iam/v2/identities/${uid}`, token, {
+    name: randomName("ci"),
+    claimMatch: { issuer: issuer.url, subject, ...claimMatch },
+  });
+  const binding = { identityUid: identity.uid, roleUid: await roleUid(role) };
+  await make(`/iam/v2/roleBindings/${uid}`, token, binding);
+  return identity;
+}
+
+const newRepo = ({ uid, owner }: Organization) =>
+  make(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") });
+
+const read = (uid: string, token: string) => rest(`/registry/v2/repos/${uid}`, { token });
+
+describe("a token that an identity names exactly", () => {
+  test("is the identity", async () => {
+    await newMatch(organization, "editor");
+    const repo = await newRepo(organization);
+    const token = await issuer.sign(subject);
+    expect((await read(repo.uid, token)).status).toBe(200);
+    expect((await rest("/registry/v2/repos", { token })).body.repos).toHaveLength(1);
+  });
+
+  test("may be for several audiences, ours among them", async () => {
+    await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    const token = await issuer.sign(subject, { aud: ["https://elsewhere.example", audience] });
+    expect((await read(uid, token)).status).toBe(200);
+  });
+
+  test("has its discovery and keys fetched once", async () => {
+    await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    for (let call = 0; call < 4; call += 1) {
+      expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+    }
+    expect(issuer.log).toEqual([discoveryPath, keysPath]);
+  });
+
+  test("is told as the event's actor, claims and all", async () => {
+    const identity = await newMatch(organization, "editor");
+    const token = await issuer.sign(subject, { email: "ci@example.com" });
+    const body = { name: "made" };
+    const made = await rest(`/registry/v2/repos/${organization.uid}`, { token, body });
+    expect(made.status).toBe(200);
+    const [event] = await sql<{ data: string }>(
+      "select data from outbox where subject = ?",
+      made.body.uid,
+    );
+    expect(JSON.parse(event?.data ?? "").actor).toEqual({
+      subject: identity.uid,
+      act: { iss: issuer.url, sub: subject, aud: audience, email: "ci@example.com" },
+    });
+  });
+
+  test("is nobody once the identity is deleted", async () => {
+    const identity = await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    const token = await issuer.sign(subject);
+    expect((await read(uid, token)).status).toBe(200);
+    const { token: owner } = organization.owner;
+    await rest(`/iam/v2/identities/${identity.uid}`, { method: "DELETE", token: owner });
+    expect((await read(uid, token)).status).toBe(401);
+  });
+
+  test("is nobody once the identity names another subject", async () => {
+    const identity = await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    const token = await issuer.sign(subject);
+    expect((await read(uid, token)).status).toBe(200);
+    const changed = await rest(`/iam/v2/identities/${identity.uid}`, {
+      method: "PATCH",
+      token: organization.owner.token,
+      body: { claimMatch: { issuer: issuer.url, subject: "another" } },
+    });
+    expect(changed.status).toBe(200);
+    expect((await read(uid, token)).status).toBe(401);
+  });
+
+  test.each([
+    ["that is expired", { exp: 1 }, /is expired/],
+    ["not valid yet", { nbf: 4102444800 }, /is not valid yet/],
+  ])("and %s is UNAUTHENTICATED", async (_, claims, says) => {
+    await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    const { status, body } = await read(uid, await issuer.sign(subject, claims));
+    expect(status).toBe(401);
+    expect(body.message).toMatch(says);
+  });
+});
+
+describe("the issuer is never contacted", () => {
+  const expectRefused = async (token: string, says: RegExp) => {
+    const { uid } = await newRepo(organization);
+    const { status, body } = await read(uid, token);
+    expect(status).toBe(401);
+    expect(body.message).toMatch(says);
+    expect(issuer.log).toEqual([]);
+  };
+
+  test("for a token of another audience", async () => {
+    await newMatch(organization);
+    for (const aud of ["https://elsewhere.example", registryAudience, `${audience}/`, ""]) {
+      await expectRefused(await issuer.sign(subject, { aud }), /not for the audience/);
+    }
+  });
+
+  test("where no identity names it", async () => {
+    await expectRefused(await issuer.sign(subject), /no identity matches issuer/);
+  });
+
+  test("for another subject, or one spelled otherwise", async () => {
+    await newMatch(organization);
+    for (const other of ["someone", subject.toUpperCase(), `${subject} `, `${subject}x`, ""]) {
+      await expectRefused(await issuer.sign(other), /no identity matches issuer/);
+    }
+  });
+
+  test("for an identity that only patterns, an audience or claims match: those take an exchange", async () => {
+    const { uid, owner } = organization;
+    for (const claimMatch of [
+      { issuer: issuer.url, subjectPattern: ".*" },
+      { issuerPattern: ".*", subject },
+      { issuer: issuer.url, subject, audience },
+      { issuer: issuer.url, subject, claims: { repository: "a/b" } },
+    ]) {
+      await make(`/iam/v2/identities/${uid}`, owner.token, { name: randomName("ci"), claimMatch });
+    }
+    const token = await issuer.sign(subject, { repository: "a/b" });
+    await expectRefused(token, /no identity matches issuer/);
+  });
+});
+
+describe("several organizations trust one subject", () => {
+  test("and the resource of a call says whose identity is meant", async () => {
+    const [here, there] = [organization, await newOrganization()];
+    const [ofHere, ofThere] = [await newMatch(here, "editor"), await newMatch(there, "viewer")];
+    const [hereRepo, thereRepo] = [await newRepo(here), await newRepo(there)];
+    const token = await issuer.sign(subject);
+    expect((await read(hereRepo.uid, token)).status).toBe(200);
+    expect((await read(thereRepo.uid, token)).status).toBe(200);
+    const change = (uid: string) =>
+      rest(`/registry/v2/repos/${uid}`, { method: "PATCH", token, body: { description: "d" } });
+    expect((await change(hereRepo.uid)).status).toBe(200);
+    expect((await change(thereRepo.uid)).status).toBe(403);
+    const [event] = await sql<{ data: string }>(
+      "select data from outbox where subject = ? and type like '%updated%'",
+      hereRepo.uid,
+    );
+    expect(JSON.parse(event?.data ?? "").actor.subject).toBe(ofHere.uid);
+    expect(ofThere.uid).not.toBe(ofHere.uid);
+  });
+
+  test("and a list with a scope is that organization's", async () => {
+    const [here, there] = [organization, await newOrganization()];
+    await newMatch(here);
+    await newMatch(there);
+    const { uid } = await newRepo(here);
+    await newRepo(there);
+    const token = await issuer.sign(subject);
+    const { body } = await rest(`/registry/v2/repos?uidp.descendants_of=${here.uid}`, { token });
+    expect(body.repos.map((repo: { uid: string }) => repo.uid)).toEqual([uid]);
+  });
+
+  test("and a call that names nothing is UNAUTHENTICATED: exchange the token and name one", async () => {
+    await newMatch(organization);
+    await newMatch(await newOrganization());
+    const { status, body } = await rest("/registry/v2/repos", {
+      token: await issuer.sign(subject),
+    });
+    expect(status).toBe(401);
+    expect(body.message).toMatch(/several identities match/);
+  });
+
+  test("and a third one's resources are PERMISSION_DENIED, whether they exist or not", async () => {
+    await newMatch(organization);
+    const third = await newOrganization();
+    const repo = await newRepo(third);
+    const token = await issuer.sign(subject);
+    const uids = [repo.uid, `${third.uid}/${"0".repeat(16)}`, `${randomUid()}/${"0".repeat(16)}`];
+    const answers = await Promise.all(uids.map((uid) => read(uid, token)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(403);
+      expect(body).toEqual(answers[0]?.body);
+    }
+  });
+});
+
+test("a token of an issuer that signs with another's key is UNAUTHENTICATED", async () => {
+  await newMatch(organization);
+  const { uid } = await newRepo(organization);
+  const token = await issuer.sign(subject);
+  await issuer.rotate();
+  const { status, body } = await read(uid, token);
+  expect(status).toBe(401);
+  expect(body.message).toMatch(/unknown key/);
+});

@@ -1,0 +1,75 @@
+/** An OpenID provider on this machine: discovery, keys, tokens, and a log of who asked for what. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from "jose";
+import { audience } from "../world/platform.ts";
+
+/** A running provider. */
+export interface Issuer {
+  url: string;
+  /** Paths asked for, in order. */
+  log: string[];
+  /** Puts another key in the place of those published; tokens are signed with it from now on. */
+  rotate(): Promise<void>;
+  /** A token of a subject for the API, unless claims say otherwise. */
+  sign(subject: string, claims?: JWTPayload): Promise<string>;
+  /** Answers a path in another way than a provider should. */
+  answer(path: string, how: (response: ServerResponse) => void): void;
+  close(): Promise<void>;
+}
+
+export const discoveryPath = "/.well-known/openid-configuration";
+export const keysPath = "/keys";
+
+export async function startIssuer(): Promise<Issuer> {
+  const log: string[] = [];
+  const special = new Map<string, (response: ServerResponse) => void>();
+  let signing: CryptoKey;
+  let published: JWK;
+  let url = "";
+  const rotate = async () => {
+    const { privateKey, publicKey } = await generateKeyPair("RS256");
+    signing = privateKey;
+    published = { ...(await exportJWK(publicKey)), kid: crypto.randomUUID(), alg: "RS256" };
+  };
+  await rotate();
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    log.push(path);
+    const how = special.get(path);
+    if (how) how(response);
+    else if (path === discoveryPath) send(response, { issuer: url, jwks_uri: `${url}${keysPath}` });
+    else if (path === keysPath) send(response, { keys: [published] });
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    log,
+    rotate,
+    sign(subject, claims = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const times = { iat: now, exp: now + 600 };
+      return new SignJWT({ iss: url, sub: subject, aud: audience, ...times, ...claims })
+        .setProtectedHeader({ alg: "RS256", kid: published.kid ?? "" })
+        .sign(signing);
+    },
+    answer: (path, how) => special.set(path, how),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function send(response: ServerResponse, body: unknown): void {
+  response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+}

@@ -1,0 +1,230 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
+import { type Answer, type Asked, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const scriptIn = (path: string) =>
+  /^\/workers\/(?:scripts|services)\/([^/]+)/.exec(path)?.[1] ?? "";
+const missing: Answer = { status: 404, error: { code: 10007, message: "no such Worker" } };
+
+const service = {
+  default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
+};
+
+/** Cloudflare's Workers; a script named in `broken` is refused. */
+function workers() {
+  const there = new Map<string, { secrets: string[] }>();
+  const broken = new Set<string>();
+  const upload = ({ path, body }: Asked): Answer => {
+    const name = scriptIn(path);
+    if (broken.has(name)) return { error: { code: 10021, message: "the script is too strange" } };
+    const bindings = body.bindings as { type: string; name: string }[];
+    const secrets = bindings.filter(({ type }) => type === "secret_text").map((one) => one.name);
+    there.set(name, { secrets: [...new Set([...(there.get(name)?.secrets ?? []), ...secrets])] });
+    const resources = { script: { etag: "e" }, script_runtime: {} };
+    return { result: { id: name, etag: "e", deployment_id: "d", startup_time_ms: 1, resources } };
+  };
+  const replies: Reply[] = [
+    // A new Worker is put; one that is there gets a version, which is then deployed.
+    ["PUT", /^\/workers\/scripts\/[^/]+$/, upload],
+    ["POST", /^\/workers\/scripts\/[^/]+\/versions$/, upload],
+    ["POST", /\/deployments$/, { result: { id: "d" } }],
+    [
+      "GET",
+      /\/secrets$/,
+      ({ path }) => {
+        const found = there.get(scriptIn(path));
+        return found
+          ? { result: found.secrets.map((name) => ({ name, type: "secret_text" })) }
+          : missing;
+      },
+    ],
+    [
+      "GET",
+      /^\/workers\/services\/[^/]+$/,
+      ({ path }) => (there.has(scriptIn(path)) ? { result: service } : missing),
+    ],
+    ["GET", /\/deployments$/, { result: { deployments: [] } }],
+    ["GET", /\/settings$/, missing],
+    ["PATCH", /\/script-settings$/, { result: {} }],
+    ["GET", /^\/workers\/workers\/[^/]+$/, { result: { subdomain: { enabled: false } } }],
+    ["GET", /\/subdomain$/, { result: { enabled: false, subdomain: "me" } }],
+    ["POST", /\/subdomain$/, { result: { enabled: true, previews_enabled: true } }],
+    ["PUT", /\/routes$/, { result: [] }],
+    ["POST", /\/domains\/changeset$/, { result: { added: [], updated: [], conflicting: [] } }],
+    ["PUT", /\/domains\/records$/, { result: [] }],
+  ];
+  return { replies, there, broken };
+}
+
+async function stage() {
+  const { replies, there, broken } = workers();
+  const cloudflare = await startCloudflare(replies);
+  const folder = await mkdtemp(join(tmpdir(), "deploy-test-"));
+  return { ...cloudflare, workers: there, broken, folder };
+}
+
+const uploads = (asked: Asked[]) =>
+  asked.filter(({ method, path }) => method !== "GET" && /scripts\/[^/]+(\/versions)?$/.test(path));
+
+const uploaded = (asked: Asked[]) => uploads(asked).map(({ path }) => scriptIn(path));
+
+/** A binding that was sent with a Worker. */
+const binding = (asked: Asked[], worker: string, name: string) =>
+  uploads(asked)
+    .findLast(({ path }) => scriptIn(path) === worker)
+    ?.body.bindings.find((one: { name: string }) => one.name === name);
+
+// Every run starts wrangler several times, a second or more each.
+describe("npm run deploy", { timeout: 180_000 }, () => {
+  let it: Awaited<ReturnType<typeof stage>>;
+  let config: string;
+  let keysFile: string;
+  const run = (...args: string[]) => runProgram("deploy", args, it.env);
+
+  beforeAll(async () => {
+    it = await stage();
+    const id = crypto.randomUUID();
+    const { databases } = it;
+    const { DatabaseSync } = await import("node:sqlite");
+    databases.set(id, { name: "platform", sqlite: new DatabaseSync(":memory:") });
+    const toml = await readFile(join(root, "wrangler.toml"), "utf8");
+    config = join(it.folder, "wrangler.toml");
+    const mine = toml.replaceAll(/0{8}-[0-]+/g, id).replaceAll("example.com", "acme.test");
+    await writeFile(config, mine);
+    for (const name of ["src", "schema", "node_modules"]) {
+      await symlink(join(root, name), join(it.folder, name));
+    }
+    keysFile = join(it.folder, "keys.env");
+    await writeFile(keysFile, secretsText(secretsOf(await newKeys())));
+  });
+  afterAll(async () => {
+    it.close();
+    await rm(it.folder, { recursive: true });
+  });
+
+  test("refuses the repository's own wrangler.toml, and says what to put in it", async () => {
+    const { code, err } = await run("--keys", keysFile);
+    expect(code).toBe(1);
+    expect(err).toMatch(/wrangler d1 create platform.*0{8}-/s);
+    expect(err).toContain("is for example.com");
+    expect(it.asked).toEqual([]);
+  });
+
+  test("refuses without keys when the Workers have none, before anything is changed", async () => {
+    const { code, err } = await run("ping", "--config", config);
+    expect(code).toBe(1);
+    expect(err).toMatch(/platform-ping is not there yet.*platformctl keys new/s);
+    expect(it.asked.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test("refuses the public half of the keys for a Worker that signs", async () => {
+    const file = join(it.folder, "public.env");
+    const keys = await newKeys();
+    for (const key of keys.signingKeys.keys) delete key.d;
+    await writeFile(file, secretsText(secretsOf(keys)));
+    const { code, err } = await run("issuer", "ping", "--config", config, "--keys", file);
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/platform-issuer must sign/),
+    });
+  });
+
+  test("migrates first, then deploys, those that sign last", async () => {
+    it.asked.length = 0;
+    const { code, out, err } = await run("issuer", "ping", "--config", config, "--keys", keysFile);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(uploaded(it.asked)).toEqual(["platform-ping", "platform-issuer"]);
+    const migrated = it.asked.findIndex(({ path }) => path.endsWith("/import"));
+    expect(migrated).toBeGreaterThanOrEqual(0);
+    expect(migrated).toBeLessThan(it.asked.indexOf(uploads(it.asked)[0] as Asked));
+    const [database] = it.databases.values();
+    const roles = database?.sqlite.prepare("SELECT name FROM roles WHERE name = 'owner'").all();
+    expect(roles).toHaveLength(1);
+    expect(out).toContain("Deployed platform-ping, platform-issuer");
+  });
+
+  test("gives the private keys only to Workers that sign", () => {
+    const keysOf = (name: string) => JSON.parse(binding(it.asked, name, "SIGNING_KEYS").text).keys;
+    expect(keysOf("platform-issuer")[0]).toHaveProperty("d");
+    expect(keysOf("platform-ping")[0]).not.toHaveProperty("d");
+    expect(keysOf("platform-ping")[0].kid).toBe(keysOf("platform-issuer")[0].kid);
+    expect(binding(it.asked, "platform-ping", "PAGE_TOKEN_KEYS").text).toMatch(/^\["/);
+  });
+
+  test("tells every Worker the addresses and the database of the file", () => {
+    const [id] = it.databases.keys();
+    expect(binding(it.asked, "platform-ping", "DB")).toMatchObject({ type: "d1", id });
+    expect(binding(it.asked, "platform-ping", "ISSUER_URL").text).toBe("https://issuer.acme.test");
+  });
+
+  test("asks for every Worker's own host and routes", () => {
+    const bodyOf = (end: string) => it.asked.find(({ path }) => path.endsWith(end))?.body;
+    expect(bodyOf("/platform-ping/domains/changeset")).toEqual([{ hostname: "api.acme.test" }]);
+    expect(bodyOf("/platform-issuer/routes")).toContainEqual({ pattern: "api.acme.test/sts/*" });
+  });
+
+  test("needs no keys when the Workers have theirs, and migrates nothing twice", async () => {
+    it.asked.length = 0;
+    const { code, out, err } = await run("ping", "--config", config);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toContain("Nothing to migrate");
+    expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
+    const kept = binding(it.asked, "platform-ping", "SIGNING_KEYS");
+    expect(kept).toEqual({ name: "SIGNING_KEYS", type: "inherit" });
+  });
+
+  test("stops at the first failure, and tells what is deployed, what is not, and how to go on", async () => {
+    it.broken.add("platform-events");
+    const args = ["advisory", "events", "ping", "--config", config, "--keys", keysFile];
+    const { code, err } = await run(...args);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /deployed {6}platform-advisory\n {2}not deployed {2}platform-events, platform-ping/,
+    );
+    expect(err).toContain("npm run deploy -- events ping");
+    expect(err).toContain("the script is too strange");
+  });
+
+  test("as one Worker, tells it its own address everywhere", async () => {
+    const url = "https://platform.me.workers.dev";
+    const args = ["--all-in-one", "--url", url, "--config", config, "--keys", keysFile];
+    expect(await run(...args)).toMatchObject({ code: 0 });
+    const names = ["BASE_URL", "REGISTRY_URL", "ISSUER_URL", "AUDIENCE"];
+    expect(names.map((name) => binding(it.asked, "platform", name).text)).toEqual(
+      names.map(() => url),
+    );
+    expect(binding(it.asked, "platform", "REGISTRY_AUDIENCE").text).toBe("platform.me.workers.dev");
+  });
+
+  test("with --dry-run changes nothing, bundles, and prints each command", async () => {
+    it.asked.length = 0;
+    const { code, out } = await run("ping", "--dry-run", "--keys", keysFile);
+    expect(code).toBe(0);
+    expect(out).toContain("Before you deploy: ");
+    expect(out).toMatch(/\$ wrangler deploy --minify .*--env=ping .*--dry-run/);
+    expect(out).toContain("Total Upload:");
+    expect(it.asked).toEqual([]);
+  });
+
+  test.each([
+    ["an unknown domain", ["nope"], "There are: iam, registry"],
+    ["an unknown option", ["--nope"], "Usage: npm run deploy"],
+    ["one Worker without its address", ["--all-in-one"], "go together"],
+    ["an address that is no https origin", ["--all-in-one", "--url", "http://a.b/c"], "https://"],
+    [
+      "an address of another Worker",
+      ["--all-in-one", "--url", "https://x.me.workers.dev"],
+      "platform.",
+    ],
+    ["a file of keys that is not there", ["ping", "--keys", "/nowhere/keys.env"], "Cannot read"],
+  ])("%s is a usage error", async (_, args, said) => {
+    const { code, err } = await run(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(said);
+  });
+});

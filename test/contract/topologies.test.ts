@@ -1,0 +1,268 @@
+/** One Worker or one a domain: a path is answered the same (design: two topologies). */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTestHarness, type TestHarness } from "wrangler";
+import { registryAudience, rest, sql, tokenFor, vendor } from "../world/platform.ts";
+import { restCall } from "./callers.ts";
+import { changes } from "./changes.ts";
+import { minimalRequest } from "./requests.ts";
+import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
+
+const domains = [
+  "iam",
+  "registry",
+  "vulnerabilities",
+  "libraries",
+  "advisory",
+  "events",
+  "ping",
+  "issuer",
+  "distribution",
+];
+
+/** The variables of the one-Worker platform, which the domains' are given too. */
+const vars = {
+  BASE_URL: "http://localhost:8787",
+  REGISTRY_URL: "http://localhost:8787",
+  ISSUER_URL: "http://localhost:8787",
+  AUDIENCE: "http://localhost:8787",
+  REGISTRY_AUDIENCE: registryAudience,
+  METER: "true",
+};
+
+let server: TestHarness;
+let stock: Stock;
+let token: string;
+beforeAll(async () => {
+  stock = await newStock();
+  ({ token } = await newCaller(stock.organization.uid, allCapabilities));
+  server = createTestHarness({
+    root: new URL("../..", import.meta.url).pathname,
+    workers: domains.map((env) => ({
+      configPath: "wrangler.toml",
+      env,
+      vars,
+      secrets: { SIGNING_KEYS: inject("signingKeys"), PAGE_TOKEN_KEYS: inject("pageTokenKeys") },
+    })),
+  });
+  await server.listen();
+  await server.getWorker("platform-iam").applyD1Migrations("DB");
+  await copyStock();
+}, 120_000);
+afterAll(() => server?.close());
+
+interface D1 {
+  prepare(query: string): { bind(...values: unknown[]): { run(): Promise<unknown> } };
+}
+
+/** Puts the rows of the stock's organization into the database of the nine, but those it has. */
+async function copyStock() {
+  const { DB } = await server.getWorker<{ DB: D1 }>("platform-iam").getEnv();
+  const { uid, owner } = stock.organization;
+  const tables = ["groups", "roles", "identities", "role_bindings", "repos", "tags", "manifests"];
+  for (const table of [...tables, "tag_moves", "advisories", "advisory_events"]) {
+    const columns = await sql<{ name: string }>(`select name from pragma_table_info('${table}')`);
+    const key = table === "tag_moves" ? "repo_uid" : "uid";
+    const names = columns.map(({ name }) => name);
+    const rows = await sql<Record<string, unknown>>(
+      `select ${names.join(", ")} from ${table}
+       where (${key} >= ? and ${key} < ?) or ${key} = ?`,
+      uid,
+      `${uid}0`,
+      owner.uid,
+    );
+    const insert = `insert or ignore into ${table} (${names.join(", ")}) values (${names.map(() => "?")})`;
+    for (const row of rows) {
+      await DB.prepare(insert)
+        .bind(...names.map((name) => row[name]))
+        .run()
+        .catch(unlessOrphan);
+    }
+  }
+}
+
+/** An import makes its repo in both databases, by another uid, so that one cannot be copied. */
+function unlessOrphan(error: Error): void {
+  if (!error.message.includes("parent is gone")) throw error;
+}
+
+interface Asked {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+interface Answered {
+  status: number;
+  type: string;
+  text: string;
+}
+
+const told = async (response: { status: number; headers: Headers; text(): Promise<string> }) => ({
+  status: response.status,
+  type: response.headers.get("content-type") ?? "",
+  text: await response.text(),
+});
+
+async function askPlatform({ path, ...asked }: Asked): Promise<Answered> {
+  return told(await fetch(`${inject("baseUrl")}${path}`, asked));
+}
+
+async function askDomain(domain: string, { path, ...asked }: Asked): Promise<Answered> {
+  const worker = server.getWorker(`platform-${domain}`);
+  const response = await worker.fetch(`http://localhost:8787${path}`, asked);
+  return told(response as unknown as Response);
+}
+
+/** Times, steps of uids and signatures differ between two calls; nothing else may. */
+const settled = ({ text, ...rest }: Answered) => ({
+  ...rest,
+  text: text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(/\/[0-9a-f]{16}"/g, '/<step>"')
+    .replaceAll(/"nextPageToken":"[^"]+"/g, '"nextPageToken":"<token>"')
+    .replaceAll(/"token":"[^"]+"/g, '"token":"<token>"'),
+});
+
+async function expectSame(domain: string, asked: Asked): Promise<Answered> {
+  const one = await askPlatform(asked);
+  expect(settled(await askDomain(domain, asked))).toEqual(settled(one));
+  return one;
+}
+
+const domainOf = ({ method }: Rpc) =>
+  (method.parent.typeName.split(".")[1] ?? "").replace("oidc", "issuer");
+
+function overRest(rpc: Rpc, request: JsonObject, token?: string): Asked {
+  const { path, asked } = restCall(rpc, request);
+  return {
+    method: asked.method,
+    path,
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+  };
+}
+
+const overConnect = ({ method }: Rpc, request: JsonObject, token: string, prefix = ""): Asked => ({
+  method: "POST",
+  path: `/${prefix}${method.parent.typeName}/${method.name}`,
+  headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  body: JSON.stringify(request),
+});
+
+const each = rpcs
+  .filter((rpc) => !notOverRest.includes(rpc.name))
+  .map((rpc): [string, Rpc] => [rpc.name, rpc]);
+
+/** A request that reads what is there, or is refused before it changes anything. */
+function harmless(rpc: Rpc): JsonObject {
+  const isRead = rpc.verb === "GET" && rpc.scope && !isList(rpc);
+  try {
+    return minimalRequest(
+      rpc,
+      isRead ? placeOf(rpc, stock) : `${stock.organization.uid}/${"0".repeat(16)}`,
+    );
+  } catch {
+    return minimalRequest(rpc, stock.organization.uid);
+  }
+}
+
+describe("the one Worker and the domain's own answer alike", () => {
+  test.each(each)("%s", async (_, rpc) => {
+    const domain = domainOf(rpc);
+    const request = harmless(rpc);
+    await expectSame(domain, overRest(rpc, request));
+    await expectSame(domain, overRest(rpc, request, "garbage"));
+    await expectSame(domain, overConnect(rpc, request, token));
+    await expectSame(domain, overConnect(rpc, request, token, `${vendor}.`));
+    await expectSame(domain, overConnect(rpc, request, token, "another."));
+    const { status } = await expectSame(domain, overRest(rpc, request, token));
+    expect(status).not.toBe(500);
+  });
+
+  test.each(Object.entries(changes))("%s, a change", async (name, change) => {
+    const rpc = rpcOf(name);
+    const { request } = await change.prepare(stock);
+    await copyStock();
+    const { status } = await expectSame(domainOf(rpc), overRest(rpc, request, token));
+    expect(status).toBe(200);
+  });
+
+  test.each([
+    ["issuer", "/.well-known/openid-configuration", 200],
+    ["issuer", "/.well-known/jwks.json", 200],
+    ["issuer", "/.well-known/nothing", 404],
+    ["issuer", "/sts/exchange", 400],
+    ["ping", "/ping/v2/ping", 200],
+    ["distribution", "/v2/", 401],
+    ["distribution", "/v2/none/such/tags/list", 401],
+    ["distribution", "/token?scope=repository:none/such:pull", undefined],
+    ["distribution", `/v2/none/such/_${vendor}/history/latest`, 401],
+    ["iam", "/iam/v2/nothing", 404],
+    ["registry", "/registry/v3/repos", 404],
+    ["registry", "/registry/v2/repos?page_size=1000", 401],
+  ])("%s: GET %s", async (domain, path, status) => {
+    const { status: answered } = await expectSame(domain, { method: "GET", path, headers: {} });
+    if (status !== undefined) expect(answered).toBe(status);
+    else expect(answered).toBeLessThan(500);
+  });
+
+  test("a token exchange", async () => {
+    const path = "/sts/exchange?aud=http://localhost:8787";
+    const own = await tokenFor(stock.organization.owner.uid);
+    const headers = { authorization: `Bearer ${own}` };
+    const { status } = await expectSame("issuer", { method: "POST", path, headers });
+    expect(status).toBe(200);
+  });
+
+  test("a known path with another verb", async () => {
+    const asked = { method: "PUT", path: "/iam/v2/groups", headers: {} };
+    expect((await expectSame("iam", asked)).status).toBe(501);
+  });
+});
+
+describe("a domain's Worker answers 404 for another domain's path", () => {
+  const paths: Record<string, string> = {
+    iam: "/iam/v2/groups",
+    registry: "/registry/v2/repos",
+    vulnerabilities: "/vulnerabilities/v2/advisories",
+    libraries: "/libraries/v2/artifacts",
+    advisory: "/advisory/v2/documents",
+    events: "/events/v2/subscriptions",
+    ping: "/ping/v2/ping",
+    issuer: "/sts/exchange",
+    distribution: `/v2/a/b/_${vendor}/history/latest`,
+  };
+
+  test.each(domains)("%s", async (domain) => {
+    for (const other of domains) {
+      if (other === domain) continue;
+      const path = paths[other] ?? "";
+      const headers = { authorization: `Bearer ${token}` };
+      // The registry's paths are all `/v2/…`, and the registry answers nothing else.
+      const { status } = await askDomain(domain, { method: "GET", path, headers });
+      expect([other, status]).toEqual([other, 404]);
+    }
+  });
+
+  test.each(domains.filter((one) => one !== "iam"))("%s, over Connect", async (domain) => {
+    const asked = overConnect(rpcOf("GroupsService/ListGroups"), {}, token);
+    expect((await askDomain(domain, asked)).status).toBe(404);
+  });
+});
+
+test("the one Worker answers 404 for a path of no domain", async () => {
+  for (const path of [
+    "/",
+    "/nothing",
+    "/platform.nothing.v2.Service/Call",
+    "/constructor/x",
+    "/iamx/v2",
+  ]) {
+    const { status, body } = await rest(path);
+    expect([path, status]).toEqual([path, 404]);
+    expect(body).toMatchObject({ code: 5 });
+  }
+});

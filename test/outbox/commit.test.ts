@@ -1,0 +1,198 @@
+/** Changes of one row at the same time: none is lost, and their events tell them in order. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
+import { type Answer, rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let token: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  ({ token } = organization.owner);
+});
+
+const newRepo = () =>
+  make(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
+const patch = (path: string, body: unknown) => rest(path, { method: "PATCH", token, body });
+
+/** Bodies of the updates of a record, in the order in which they were written. */
+async function updatesOf(subject: string) {
+  const rows = await sql<{ data: string }>(
+    "select data from outbox where subject = ? and type like '%.updated.%' order by rowid",
+    subject,
+  );
+  return rows.map((row) => JSON.parse(row.data).body as Record<string, unknown>);
+}
+
+/** Asks again while the answer is ABORTED, as its text says to. Every other answer must be 200. */
+async function untilAccepted(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status === 200) return answer;
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: 10, details: [{ reason: "ABORTED" }] },
+    });
+  }
+}
+
+const times = (bodies: Record<string, unknown>[]) =>
+  bodies.map((body) => Date.parse(body.updateTime as string));
+
+function expectGrowing(of: number[]) {
+  expect(of).toEqual([...new Set(of)].sort((a, b) => a - b));
+}
+
+describe("twenty updates of one repo at once", () => {
+  const fields = (index: number): Record<string, unknown> =>
+    [
+      { description: `number ${index}` },
+      { bundles: index % 3 === 0 ? ["application"] : ["application", "base"] },
+      { aliases: [`alias:v${index}`] },
+      { activeTags: [`tag-${index}`] },
+    ][index % 4] ?? {};
+
+  test("each answer 200 or ABORTED, and the events are the accepted ones, one on the other", async () => {
+    const repo = await newRepo();
+    const path = `/registry/v2/repos/${repo.uid}`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => patch(path, fields(index))),
+    );
+    for (const { status, body } of answers) {
+      expect([200, 409]).toContain(status);
+      if (status === 409) expect(body.code).toBe(10);
+    }
+    const accepted = answers.filter(({ status }) => status === 200).map(({ body }) => body);
+    expect(accepted.length).toBeGreaterThan(0);
+    const told = await updatesOf(repo.uid);
+    expect(told).toHaveLength(accepted.length);
+    expect(told).toEqual(expect.arrayContaining(accepted));
+    expectGrowing([Date.parse(repo.createTime as string), ...times(told)]);
+    const final = await rest(path, { token });
+    expect(final.body).toEqual(told.at(-1));
+    expectEachToChangeOne([repo, ...told]);
+  });
+
+  /** One field differs between an event and the one before: nobody wrote over another's change. */
+  function expectEachToChangeOne(bodies: Record<string, unknown>[]) {
+    for (const [index, body] of bodies.entries()) {
+      const before = bodies[index - 1];
+      if (!before) continue;
+      const changed = ["description", "bundles", "aliases", "activeTags"].filter(
+        (field) => JSON.stringify(body[field]) !== JSON.stringify(before[field]),
+      );
+      expect(changed.length, JSON.stringify([before, body])).toBeLessThanOrEqual(1);
+    }
+  }
+
+  test("all arrive where the aborted are sent again", async () => {
+    const repo = await newRepo();
+    const path = `/registry/v2/repos/${repo.uid}`;
+    const wanted = {
+      description: "d",
+      bundles: ["base"],
+      aliases: ["a:b"],
+      activeTags: ["c"],
+      name: randomName("renamed"),
+    };
+    const parts = Object.entries(wanted).map(([field, value]) => ({ [field]: value }));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        untilAccepted(() => patch(path, parts[index % parts.length])),
+      ),
+    );
+    expect((await rest(path, { token })).body).toMatchObject(wanted);
+    const told = await updatesOf(repo.uid);
+    expect(told).toHaveLength(20);
+    expectGrowing(times(told));
+  });
+});
+
+test("the readme and the repo, changed at once, keep each other's change", async () => {
+  const repo = await newRepo();
+  const path = `/registry/v2/repos/${repo.uid}`;
+  const description = randomName("description");
+  const answers = await Promise.all([
+    untilAccepted(() => patch(path, { description })),
+    untilAccepted(() => patch(path, { activeTags: ["one"] })),
+    untilAccepted(() => patch(path, { bundles: ["base"] })),
+  ]);
+  expect(new Set(answers.map(({ body }) => body.updateTime)).size).toBe(3);
+  const { body } = await rest(path, { token });
+  expect(body).toMatchObject({ description, activeTags: ["one"], bundles: ["base"] });
+});
+
+test.each([
+  ["a group", "/iam/v2/groups", {}],
+  ["an identity", "/iam/v2/identities", {}],
+  ["a role", "/iam/v2/roles", { capabilities: ["CAP_REPO_LIST"] }],
+])("%s, changed ten times at once, tells every change in order", async (_, path, more) => {
+  const { uid } = await make(`${path}/${organization.uid}`, token, {
+    name: randomName("changing"),
+    ...more,
+  });
+  const descriptions = Array.from({ length: 10 }, (_, index) => `number ${index}`);
+  await Promise.all(
+    descriptions.map((description) =>
+      untilAccepted(() => patch(`${path}/${uid}`, { description })),
+    ),
+  );
+  const told = await updatesOf(uid);
+  expect(told.map((body) => body.description).sort()).toEqual(descriptions);
+  expectGrowing(times(told));
+  expect((await rest(`${path}/${uid}`, { token })).body).toEqual(told.at(-1));
+});
+
+test("of twenty creations of one name, one succeeds and tells", async () => {
+  const name = randomName("twin");
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      rest(`/registry/v2/repos/${organization.uid}`, { token, body: { name } }),
+    ),
+  );
+  const made = answers.filter(({ status }) => status === 200);
+  expect(made).toHaveLength(1);
+  for (const { status, body } of answers) {
+    if (status !== 200) expect([status, body.details[0].reason]).toEqual([409, "ALREADY_EXISTS"]);
+  }
+  const events = await sql(
+    "select subject from outbox where json_extract(data, '$.body.name') = ? and type like '%repo.created%'",
+    name,
+  );
+  expect(events).toEqual([{ subject: made[0]?.body.uid }]);
+});
+
+test("of twenty deletions of one repo, one tells and the others find nothing or it", async () => {
+  const { uid } = await newRepo();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      rest(`/registry/v2/repos/${uid}`, { method: "DELETE", token }),
+    ),
+  );
+  for (const { status } of answers) expect([200, 404]).toContain(status);
+  const events = await sql(
+    "select id from outbox where subject = ? and type like '%repo.deleted%'",
+    uid,
+  );
+  expect(events).toHaveLength(1);
+});
+
+test("a group deleted while something is made in it: one of the two is refused", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, {
+      name: randomName("doomed"),
+    });
+    const [gone, made] = await Promise.all([
+      rest(`/iam/v2/groups/${uid}`, { method: "DELETE", token }),
+      rest(`/registry/v2/repos/${uid}`, { token, body: { name: "late" } }),
+    ]);
+    expect([gone.status, made.status].filter((status) => status === 200)).toHaveLength(1);
+    if (made.status !== 200) expect([403, 404, 409]).toContain(made.status);
+    else expect([400, 409]).toContain(gone.status);
+    const orphans = await sql(
+      "select uid from repos where parent = ? and not exists (select 1 from groups where uid = ?)",
+      uid,
+      uid,
+    );
+    expect(orphans).toEqual([]);
+  }
+});

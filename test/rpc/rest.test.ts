@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { make, newOrganization, type Organization, randomUid } from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let repo: { uid: string } & Record<string, unknown>;
+beforeAll(async () => {
+  organization = await newOrganization();
+  repo = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
+    name: "r",
+  });
+});
+
+const ask = (path: string, method = "GET", body?: unknown) =>
+  rest(path, { method, token: organization.owner.token, body });
+
+describe("HEAD", () => {
+  test("is GET without the body, refusals too", async () => {
+    for (const path of [
+      `/registry/v2/repos/${repo.uid}`,
+      "/registry/v2/repos",
+      "/ping/v2/ping",
+      "/registry/v2/repos/nope",
+      `/registry/v2/repos/${organization.uid}/0123456789abcdef`,
+      `/registry/v2/repos/${randomUid()}`,
+    ]) {
+      const [head, get] = [await ask(path, "HEAD"), await ask(path)];
+      expect([path, head.status, head.body]).toEqual([path, get.status, undefined]);
+      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+    }
+    const none = await rest("/registry/v2/repos", { method: "HEAD" });
+    expect(none.status).toBe(401);
+    expect((await ask("/nope", "HEAD")).status).toBe(404);
+  });
+});
+
+describe("answers", () => {
+  test("are JSON, and DELETE's has no body", async () => {
+    const list = await ask("/registry/v2/repos");
+    expect(list.headers.get("content-type")).toBe("application/json");
+    const doomed = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
+      name: "doomed",
+    });
+    const gone = await ask(`/registry/v2/repos/${doomed.uid}`, "DELETE");
+    expect([gone.status, gone.body]).toEqual([200, undefined]);
+  });
+
+  test("to DELETE with a body are the same", async () => {
+    const doomed = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
+      name: "doomed",
+    });
+    expect((await ask(`/registry/v2/repos/${doomed.uid}`, "DELETE", "{not json")).status).toBe(200);
+  });
+
+  test("of a refusal are JSON with code, message and details", async () => {
+    const { headers, body } = await ask("/registry/v2/repos/nope");
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(Object.keys(body)).toEqual(["code", "message", "details"]);
+    expect(Object.keys(body.details[0])[0]).toBe("@type");
+  });
+});
+
+/** Numbers from a seed (mulberry32), so that a failure can be told and run again. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const collections = [
+  ...["groups", "identities", "roles", "roleBindings", "groupInvites", "identityProviders"].map(
+    (name) => `/iam/v2/${name}`,
+  ),
+  ...["repos", "tags", "manifests", "tagMoves"].map((name) => `/registry/v2/${name}`),
+  "/vulnerabilities/v2/advisories",
+  "/libraries/v2/artifacts",
+  "/advisory/v2/documents",
+  "/events/v2/subscriptions",
+  "/ping/v2/ping",
+];
+const ends = ["", "/readme", ":import", ":batchCreate", "/digests/x/size", "/versions", ":", "/"];
+const oddTexts = [
+  "nope",
+  "%00",
+  "%zz",
+  "..",
+  "%2e%2e",
+  "%2F",
+  "a".repeat(2000),
+  "😀",
+  "' or 1=1 --",
+  "0".repeat(40),
+  `${"0".repeat(40)}/${"f".repeat(16)}`,
+  "{uid}",
+  "*",
+  "\u202e",
+  "constructor",
+];
+const oddValues = [
+  null,
+  true,
+  -1,
+  1e308,
+  0.5,
+  2 ** 53,
+  "",
+  "\u0000",
+  "\ud800",
+  "x".repeat(5000),
+  [],
+  {},
+  [[[[]]]],
+  [null],
+  { "": {} },
+  { a: { b: { c: 1 } } },
+  "2026-99-99T00:00:00Z",
+  "sha256:zz",
+];
+const keys = [
+  ...["name", "uid", "parent", "description", "digest", "bundles", "aliases", "kind", "verified"],
+  ...["capabilities", "identityUid", "roleUid", "claimMatch", "claim_match", "staticKeys"],
+  ...["awsIdentity", "servicePrincipal", "customOverlay", "sync_config", "activeTags", "moves"],
+  ...["requests", "content", "mediaType", "createTime", "updateTime", "__proto__", "toString"],
+];
+const queryKeys = [
+  ...["page_size", "pageSize", "page_token", "order_by", "skip", "name", "uidp", "uidp.ids"],
+  ...["uidp.descendants_of", "uidp.in_root", "updateMask", "update_mask", "digest", "updatedSince"],
+  ...["include_dates", "relationshipType", "architecture", "repo.name", "%zz", "=", "ids"],
+];
+
+describe("malformed requests", () => {
+  test.each([1, 2, 3])(
+    "of seed %i never bring a server error, and change nothing",
+    async (seed) => {
+      const next = numbers(seed);
+      const pick = <T>(from: T[]): T => from[Math.floor(next() * from.length)] as T;
+      const path = () => {
+        const places = [...oddTexts.map(encodeSome), organization.uid, repo.uid, ""];
+        const place = pick(places);
+        const query = Array.from(
+          { length: Math.floor(next() * 4) },
+          () => `${pick(queryKeys)}=${encodeSome(String(pick(oddValues)))}`,
+        );
+        return `${pick(collections)}${place && "/"}${place}${pick(ends)}${query.length ? "?" : ""}${query.join("&")}`;
+      };
+      const body = () => {
+        const odd = pick(oddValues);
+        if (next() < 0.15)
+          return pick(["", "{", "null", "[]", '"x"', "\u0000", '{"a":'.repeat(999)]);
+        const entries = Array.from({ length: 1 + Math.floor(next() * 4) }, () => [
+          pick(keys),
+          next() < 0.5 ? odd : { [pick(keys)]: pick(oddValues), [pick(keys)]: odd },
+        ]);
+        return JSON.stringify(Object.fromEntries(entries));
+      };
+      const before = await everything();
+      const verbs = ["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD"];
+      const asked = Array.from({ length: 120 }, () => {
+        const method = pick(verbs);
+        const at = path();
+        // What is well-formed by chance would be obeyed.
+        const harmless = method === "DELETE" && /(repos|groups)\/[0-9a-f/]{40,}$/.test(at);
+        const bodied = ["POST", "PATCH", "PUT"].includes(method);
+        return { method: harmless ? "GET" : method, at, body: bodied ? body() : undefined };
+      });
+      for (const { method, at, body: sent } of asked) {
+        const answer = await rest(at, { method, token: organization.owner.token, body: sent });
+        const told = `${method} ${at.slice(0, 300)} ${sent?.slice(0, 300)} -> ${JSON.stringify(answer.body)?.slice(0, 300)}`;
+        expect(answer.status < 500 || answer.status === 501, told).toBe(true);
+        if (answer.status >= 400 && method !== "HEAD") {
+          expect(answer.body.details?.[0]?.["@type"], told).toBe(
+            "type.googleapis.com/google.rpc.ErrorInfo",
+          );
+        }
+      }
+      expect(await everything()).toEqual(before);
+    },
+    120_000,
+  );
+});
+
+/** Percent-encodes what a URL cannot carry, and leaves odd escapes as they are. */
+function encodeSome(text: string): string {
+  return text.replace(/[^\x21-\x7e]|[?#&]/gu, (one) =>
+    /[\ud800-\udfff]/.test(one) && one.length === 1 ? "%ED%A0%80" : encodeURIComponent(one),
+  );
+}
+
+const everything = () =>
+  Promise.all(
+    ["groups", "identities", "roles", "role_bindings", "repos", "tags", "manifests"].map((table) =>
+      sql(
+        `select uid, name from ${table === "role_bindings" || table === "manifests" ? `(select uid, '' as name from ${table})` : table} where substr(uid, 1, 40) = ? order by uid`,
+        organization.uid,
+      ),
+    ),
+  );

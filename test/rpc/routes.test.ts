@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { services as advisory } from "../../src/advisory/worker.ts";
+import { services as events } from "../../src/events/worker.ts";
+import { services as iam } from "../../src/iam/worker.ts";
+import { services as issuer } from "../../src/issuer/worker.ts";
+import { services as libraries } from "../../src/libraries/worker.ts";
+import { services as ping } from "../../src/ping/worker.ts";
+import { services as registry } from "../../src/registry/worker.ts";
+import { routesOf } from "../../src/rpc/routes.ts";
+import { services as vulnerabilities } from "../../src/vulnerabilities/worker.ts";
+import { make, newOrganization, randomUid } from "../world/personas.ts";
+import { rest } from "../world/platform.ts";
+
+const all = [
+  ...[...advisory, ...events, ...iam, ...issuer],
+  ...[...libraries, ...ping, ...registry, ...vulnerabilities],
+];
+const routes = routesOf(all);
+const uid = `${"0".repeat(40)}/${"1".repeat(16)}/${"2".repeat(16)}`;
+
+const find = (verb: string, path: string) =>
+  routes.find((route) => route.verb === verb && route.path.test(path));
+
+describe("every route", () => {
+  test.each(routes.map((route) => [`${route.verb} ${route.template}`, route] as const))(
+    "%s is found by its own path before any other",
+    (_, route) => {
+      const path = route.template.replace(/\{[^=}]+=\*\*\}/g, uid).replace(/\{[^}]+\}/g, "one");
+      expect(find(route.verb, path)).toBe(route);
+      expect(find(route.verb, `${path}/`)).toBe(route);
+    },
+  );
+
+  test("is there once", () => {
+    const templates = routes.map((route) => `${route.verb} ${route.template}`);
+    expect(new Set(templates).size).toBe(templates.length);
+    expect(templates.length).toBeGreaterThan(70);
+  });
+});
+
+describe("a uid in a path", () => {
+  test("is the whole of it, however deep, and without a slash at the end", () => {
+    const value = (path: string) => find("GET", path)?.path.exec(path)?.groups?.v0;
+    expect(value(`/iam/v2/groups/${uid}`)).toBe(uid);
+    expect(value(`/iam/v2/groups/${uid}/`)).toBe(uid);
+    expect(value(`/registry/v2/repos/${uid}/readme`)).toBe(uid);
+    expect(value(`/registry/v2/repos/${uid}/readme/`)).toBe(uid);
+    expect(value(`/registry/v2/repos/${uid}/digests/sha256:ab/size`)).toBe(uid);
+  });
+});
+
+describe("over the wire", () => {
+  test("a collection's path is its list, with and without a slash", async () => {
+    const { owner } = await newOrganization();
+    for (const path of ["/iam/v2/groups", "/iam/v2/identities", "/registry/v2/repos"]) {
+      for (const at of [path, `${path}/`]) {
+        const { status, body } = await rest(at, { token: owner.token });
+        expect([at, status]).toEqual([at, 200]);
+        expect(body).toHaveProperty("totalCount");
+      }
+    }
+  });
+
+  test("the readme, a verb and a resource under one path are told apart", async () => {
+    const organization = await newOrganization();
+    const { token } = organization.owner;
+    const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "readme" });
+    const plain = await rest(`/registry/v2/repos/${repo.uid}`, { token });
+    const readme = await rest(`/registry/v2/repos/${repo.uid}/readme`, { token });
+    expect([plain.body.name, readme.body.name]).toEqual(["readme", undefined]);
+    const verb = await rest(`/iam/v2/groups/${organization.uid}:requestGroupAccess`, {
+      token,
+      body: {},
+    });
+    expect(verb.body.code).toBe(12);
+    const slash = await rest(`/registry/v2/repos/${repo.uid}/`, { token });
+    expect(slash.body).toEqual(plain.body);
+  });
+
+  test("slashes of a uid may be percent-encoded, all or some", async () => {
+    const organization = await newOrganization();
+    const { token } = organization.owner;
+    const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" });
+    const tag = await make(`/registry/v2/tags/${encodeURIComponent(repo.uid)}`, token, {
+      name: "latest",
+      digest: `sha256:${"1".repeat(64)}`,
+    });
+    expect(tag.uid.startsWith(`${repo.uid}/`)).toBe(true);
+    for (const encoded of [
+      encodeURIComponent(tag.uid),
+      tag.uid.replace("/", "%2f"),
+      tag.uid.replaceAll("/", "%2F"),
+    ]) {
+      expect((await rest(`/registry/v2/tags/${encoded}`, { token })).body).toEqual(tag);
+    }
+    const readme = await rest(`/registry/v2/repos/${encodeURIComponent(repo.uid)}/readme`, {
+      token,
+    });
+    expect(readme.body.uid).toBe(repo.uid);
+    const swallowed = await rest(`/registry/v2/repos/${repo.uid}%2Freadme`, { token });
+    expect(swallowed.status).toBe(400);
+  });
+
+  test("a wrong verb is 501 with the verbs that the path answers", async () => {
+    const { owner } = await newOrganization();
+    const allow = async (method: string, path: string) => {
+      const { status, body, headers } = await rest(path, { method, token: owner.token });
+      expect([method, path, status, body.code]).toEqual([method, path, 501, 12]);
+      return headers.get("allow")?.split(", ").sort();
+    };
+    expect(await allow("PUT", `/iam/v2/groups/${randomUid()}`)).toEqual([
+      "DELETE",
+      "GET",
+      "PATCH",
+      "POST",
+    ]);
+    expect(await allow("DELETE", "/ping/v2/ping")).toEqual(["GET"]);
+    expect(await allow("GET", "/iam/v2/roleBindings:batchCreate")).toEqual(["POST"]);
+    expect(await allow("OPTIONS", "/ping/v2/ping")).toEqual(["GET"]);
+  });
+
+  test.each([
+    "/",
+    "//iam/v2/groups",
+    "/iam//v2/groups",
+    "/IAM/v2/groups",
+    "/iam/v2/Groups",
+    "/iam/v1/groups",
+    "/iam/v2/groupsx",
+    "/iam/v2/groups:nope",
+    "/iamx/v2/groups",
+    "/constructor",
+    "/__proto__",
+    "/registry/v2/repos.json",
+    "/ping/v2/ping/more",
+  ])("%s is no path of ours: 404", async (path) => {
+    const { owner } = await newOrganization();
+    const { status, body } = await rest(path, { token: owner.token });
+    expect([status, body.code]).toEqual([404, 5]);
+    expect(body.details[0]["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
+  });
+});

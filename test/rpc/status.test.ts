@@ -1,0 +1,177 @@
+/** Errors as REST shows them: google.rpc.Status in JSON, and the HTTP status of each code. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { newStock, type Stock, step } from "../contract/stock.ts";
+import { newUser, randomName } from "../world/personas.ts";
+import { type Answer, rest } from "../world/platform.ts";
+
+let stock: Stock;
+beforeAll(async () => {
+  stock = await newStock();
+});
+
+const info = "type.googleapis.com/google.rpc.ErrorInfo";
+const repos = () => `/registry/v2/repos/${stock.organization.uid}`;
+
+/** What a case asks, and what the answer must be beside ErrorInfo coming first. */
+const cases: [string, () => Promise<Answer>, { status: number; code: number; reason: string }][] = [
+  [
+    "INVALID_ARGUMENT",
+    () => rest(repos(), { token: stock.token, body: { name: "No Name" } }),
+    { status: 400, code: 3, reason: "INVALID_ARGUMENT" },
+  ],
+  [
+    "NOT_FOUND",
+    () => rest(`/registry/v2/repos/${stock.organization.uid}/${step()}`, { token: stock.token }),
+    { status: 404, code: 5, reason: "NOT_FOUND" },
+  ],
+  [
+    "ALREADY_EXISTS",
+    async () => {
+      const body = { name: randomName("twin") };
+      await rest(repos(), { token: stock.token, body });
+      return rest(repos(), { token: stock.token, body });
+    },
+    { status: 409, code: 6, reason: "ALREADY_EXISTS" },
+  ],
+  [
+    "PERMISSION_DENIED",
+    async () => rest(`/registry/v2/repos/${stock.repo}`, { token: (await newUser()).token }),
+    { status: 403, code: 7, reason: "PERMISSION_DENIED" },
+  ],
+  [
+    "FAILED_PRECONDITION",
+    () =>
+      rest(`/iam/v2/groups/${stock.organization.uid}`, { method: "DELETE", token: stock.token }),
+    { status: 400, code: 9, reason: "FAILED_PRECONDITION" },
+  ],
+  [
+    "UNIMPLEMENTED",
+    () => rest("/iam/v2/groups:lookupGroup", { token: stock.token }),
+    { status: 501, code: 12, reason: "UNIMPLEMENTED" },
+  ],
+  [
+    "UNAUTHENTICATED",
+    () => rest("/registry/v2/repos"),
+    { status: 401, code: 16, reason: "UNAUTHENTICATED" },
+  ],
+];
+
+describe("the body of an error", () => {
+  test.each(cases)("%s has its code, its text and ErrorInfo first", async (_, ask, expected) => {
+    const { status, body, headers } = await ask();
+    expect(status).toBe(expected.status);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(Object.keys(body)).toEqual(["code", "message", "details"]);
+    expect(body.code).toBe(expected.code);
+    expect(body.details[0]).toEqual({
+      "@type": info,
+      reason: expected.reason,
+      domain: expect.stringMatching(/^(iam|registry)\.platform\.example$/),
+    });
+    for (const detail of body.details) expect(Object.keys(detail)[0]).toBe("@type");
+  });
+
+  test("of a bad field names it, and every other bad one", async () => {
+    const path = `/registry/v2/tags/${stock.repo}`;
+    const { body } = await rest(path, { token: stock.token, body: { name: "-x", digest: "y" } });
+    expect(body.message).toMatch(/^Invalid argument: name: name must match "\^/);
+    expect(body.details[1]).toEqual({
+      "@type": "type.googleapis.com/google.rpc.BadRequest",
+      fieldViolations: [
+        { field: "name", description: expect.stringMatching(/^name must match "\^.*"$/) },
+        { field: "digest", description: expect.stringMatching(/^digest must match "\^.*"$/) },
+      ],
+    });
+  });
+
+  test("of an identity without a name is the one the contract shows", async () => {
+    const path = `/iam/v2/identities/${stock.organization.uid}`;
+    const { status, body } = await rest(path, { token: stock.token, body: {} });
+    const description = 'name must match "^[a-z0-9 ._-]{1,}$"';
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 3,
+        message: `Invalid argument: name: ${description}`,
+        details: [
+          { "@type": info, reason: "INVALID_ARGUMENT", domain: "iam.platform.example" },
+          {
+            "@type": "type.googleapis.com/google.rpc.BadRequest",
+            fieldViolations: [{ field: "name", description }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("of a group with children says what stands in the way", async () => {
+    const path = `/iam/v2/groups/${stock.organization.uid}`;
+    const { body } = await rest(path, { method: "DELETE", token: stock.token });
+    expect(body.message).toMatch(/^Precondition failed: cannot delete group with child /);
+    const { violations } = body.details[1];
+    expect(violations).toContainEqual({
+      type: "RESOURCE_NOT_EMPTY",
+      subject: stock.organization.uid,
+      description: "cannot delete group with child repos",
+    });
+    for (const { type } of violations) expect(type).toBe("RESOURCE_NOT_EMPTY");
+  });
+
+  test("of something absent says what and which", async () => {
+    const uid = `${stock.organization.uid}/${step()}`;
+    const { body } = await rest(`/iam/v2/identities/${uid}`, { token: stock.token });
+    expect(body.details[1]).toEqual({
+      "@type": "type.googleapis.com/google.rpc.ResourceInfo",
+      resourceType: "iam.platform.example/Identity",
+      resourceName: uid,
+      description: expect.any(String),
+    });
+  });
+});
+
+describe("headers of an error", () => {
+  test("UNAUTHENTICATED challenges with the reason (RFC 6750), safe for a header", async () => {
+    const plain = await rest("/registry/v2/repos");
+    expect(plain.headers.get("www-authenticate")).toMatch(
+      /^Bearer error="invalid_token", error_description="Unauthenticated: the call carries no/,
+    );
+    const token = await foreign('https://x.example/"\\é');
+    const { status, headers } = await rest("/registry/v2/repos", { token });
+    expect(status).toBe(401);
+    const [, text] =
+      /error_description="([^"]*)"$/.exec(headers.get("www-authenticate") ?? "") ?? [];
+    expect(text).toMatch(/^[\x20-\x7e]+$/);
+  });
+
+  test("no other error does", async () => {
+    const { headers } = await rest("/nothing");
+    expect(headers.get("www-authenticate")).toBeNull();
+  });
+
+  const foreign = async (iss: string) => {
+    const { generateKeyPair, SignJWT } = await import("jose");
+    const { privateKey } = await generateKeyPair("ES256");
+    return new SignJWT({ iss, sub: "s", aud: "http://localhost:8787" })
+      .setProtectedHeader({ alg: "ES256" })
+      .setExpirationTime("1m")
+      .sign(privateKey);
+  };
+});
+
+describe("a path", () => {
+  test("that no RPC has is NOT_FOUND", async () => {
+    for (const path of ["/iam/v2/nothing", "/iam/v1", "/registry/v2", "/nothing/v2/x", "/"]) {
+      const { status, body } = await rest(path, { token: stock.token });
+      expect([path, status, body.code]).toEqual([path, 404, 5]);
+      expect(body.details[0].reason).toBe("ROUTE_NOT_FOUND");
+    }
+  });
+
+  test("with another verb is UNIMPLEMENTED, and says which it takes", async () => {
+    const asked = { method: "PUT", token: stock.token };
+    const { status, body, headers } = await rest(`/registry/v2/repos/${stock.repo}`, asked);
+    expect([status, body.code]).toEqual([501, 12]);
+    const verbs = (headers.get("allow") ?? "").split(", ").sort();
+    expect(verbs).toEqual(["DELETE", "GET", "PATCH", "POST"]);
+  });
+});
