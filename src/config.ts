@@ -1,3 +1,5 @@
+import type { D1Database } from "@cloudflare/workers-types";
+
 /** What a Worker is given: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
   /** The platform's only database. */

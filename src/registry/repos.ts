@@ -1,6 +1,7 @@
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, getTableColumns } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import {
   CustomOverlaySchema,
   type Repo,
@@ -19,13 +20,15 @@ import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorized, missing, read } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
+import { holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { checkReadme } from "./readme_html.ts";
+import { selectSource, settleSync } from "./sync_config.ts";
 
 type Row = typeof repos.$inferSelect;
 
@@ -108,22 +111,22 @@ function checkReserved(repo: Repo, vendor: string): void {
   }
 }
 
-/** A synced repo takes these from its source (contract: Repo). */
-const inherited = {
-  catalogTier: "catalog_tier",
-  bundles: "bundles",
-  aliases: "aliases",
-  activeTags: "active_tags",
-} as const;
-
-function checkSynced(before: Repo, after: Repo): void {
-  if (!before.syncConfig || !after.syncConfig) return;
-  for (const [property, field] of Object.entries(inherited)) {
-    const name = property as keyof typeof inherited;
-    if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) {
-      throw invalidArgument(field, `${field} of a synced repo is that of its source`);
-    }
+/** Reads what a repo is written under, with the source it names, and what the caller holds there. */
+async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  uid: string,
+  source: string | undefined,
+  statements: S,
+) {
+  if (source === undefined) {
+    const { caller, rows } = await authorized(call, uid, statements);
+    return { caller, rows, source: undefined };
   }
+  const all = [selectSource(call, source), ...statements] as const;
+  const { caller, rows } = await read(call, undefined, all);
+  if (!holds(caller, call.capabilities, uid)) throw missing(call.capabilities);
+  const [[found], ...rest] = rows;
+  return { caller, rows: rest as unknown as BatchResponse<S>, source: found };
 }
 
 export const reposService = service(ReposService, {
@@ -142,10 +145,12 @@ export const reposService = service(ReposService, {
 
   async createRepo({ parent, repo: given }, call) {
     const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-    const { caller, rows } = await authorized(call, parent, [group]);
+    const wanted = given?.syncConfig?.source;
+    const { caller, rows, source } = await readForWrite(call, parent, wanted, [group]);
     if (!rows[0][0]) throw notFound("iam/Group", parent);
     const repo = applyMask(RepoSchema, create(RepoSchema), given ?? create(RepoSchema), undefined);
     checkReserved(repo, call.config.vendor);
+    settleSync(call, caller, undefined, repo, source);
     repo.uid = newUid(parent);
     repo.createTime = timestampFromMs(call.now);
     repo.updateTime = timestampFromMs(call.now);
@@ -168,11 +173,15 @@ export const reposService = service(ReposService, {
   updateRepo: ({ repo: change, updateMask }, call) =>
     retryStale(async () => {
       const given = change ?? create(RepoSchema);
-      const { caller, row } = await find(call, given.uid);
+      const wanted = given.syncConfig?.source;
+      const select = selectRepo(call.db, given.uid);
+      const { caller, rows, source } = await readForWrite(call, given.uid, wanted, [select]);
+      const [row] = rows[0];
+      if (!row) throw notFound("registry/Repo", given.uid);
       const before = toRepo(row);
       const repo = applyMask(RepoSchema, before, given, updateMask);
       validate(RepoSchema, repo);
-      checkSynced(before, repo);
+      settleSync(call, caller, before, repo, source);
       checkReserved(repo, call.config.vendor);
       const updateTime = nextTime(call, row.updateTime);
       repo.updateTime = timestampFromMs(updateTime);

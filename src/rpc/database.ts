@@ -1,3 +1,9 @@
+import type {
+  D1Database,
+  D1DatabaseSession,
+  D1PreparedStatement,
+  D1Result,
+} from "@cloudflare/workers-types";
 import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../auth/call.ts";
 

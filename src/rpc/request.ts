@@ -52,12 +52,12 @@ async function formOf(route: Route, request: Request): Promise<[string, string][
 }
 
 /** Reads a body of at most 1 MiB. */
-export async function bytesOf(request: Request): Promise<Uint8Array> {
+export async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const refusal = () => invalidArgument("body", `body is larger than ${bodyLimit} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > bodyLimit) throw refusal();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     size += chunk.byteLength;
     if (size > bodyLimit) throw refusal();
     chunks.push(chunk);

@@ -3,7 +3,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { IdentitiesService } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { RepoSchema, ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
+import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { type Answer, clientOf, rest, sql } from "../world/platform.ts";
 
 let organization: Organization;
@@ -237,7 +237,10 @@ describe("with a mask", () => {
 
   test("output-only members of a nested message are not the client's to set", async () => {
     const { path } = await newRepo();
-    const source = "vendor/python";
+    const at = `/registry/v2/repos/${organization.uid}`;
+    const { uid: source } = await make(at, organization.owner.token, {
+      name: randomName("source"),
+    });
     const sync_config = {
       source,
       uniqueTags: true,
@@ -247,12 +250,14 @@ describe("with a mask", () => {
     };
     const { status, body } = await patch(path, { sync_config }, "sync_config");
     expect(status).toBe(200);
-    expect(body.sync_config).toEqual({ source, uniqueTags: false, gracePeriod: false });
+    expect(body.sync_config).toMatchObject({ source, uniqueTags: false, gracePeriod: false });
+    expect(body.sync_config).not.toHaveProperty("apkoOverlay");
+    expect(body.sync_config.expirationTime).not.toMatch(/^2099/);
     const made = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
       name: "synced",
       sync_config,
     });
-    expect(made.sync_config).toEqual({ source, uniqueTags: false, gracePeriod: false });
+    expect(made.sync_config).toMatchObject({ source, uniqueTags: false, gracePeriod: false });
   });
 });
 

@@ -244,7 +244,7 @@ describe("a batch", () => {
   });
 
   test("takes roles of the items where the batch has none, and the same one where it has", async () => {
-    const [one, two] = (await bots(2)) as [Persona, Persona];
+    const [one, two] = (await bots(2)) as unknown as [Persona, Persona];
     const editor = await roleUid("editor");
     const mixed = await batch({
       requests: [...requestsOf([one], viewer), ...requestsOf([two], editor)],
@@ -262,7 +262,7 @@ describe("a batch", () => {
 
   test("is all or nothing", async () => {
     const made = await bots(3);
-    const [first] = made as [Persona];
+    const [first] = made as unknown as [Persona];
     const editor = await roleUid("editor");
     const owner = await roleUid("owner");
     const before = await events();

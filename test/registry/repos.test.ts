@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { digestAt } from "../aip/tree.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { registryAudience, rest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let path: string;
@@ -111,28 +117,68 @@ describe("the custom overlay", () => {
 });
 
 describe("sync_config", () => {
+  const newSource = () =>
+    make(path, organization.owner.token, {
+      name: randomName("source"),
+      description: "of the source",
+      bundles: ["base"],
+      activeTags: ["9"],
+    });
+
   test("keeps its JSON key in and out; syncConfig is no key of it", async () => {
-    const sync_config = { source: "vendor/python", google: "g", amazon: "a", azure: "z" };
-    const { body } = await post({ name: "r", sync_config });
-    expect(body.sync_config).toEqual({ ...sync_config, uniqueTags: false, gracePeriod: false });
+    const { uid } = await newSource();
+    const sync_config = { source: uid, google: "g", amazon: "a", azure: "z" };
+    const { body } = await post({ name: randomName("r"), sync_config });
+    expect(body.sync_config).toMatchObject({ ...sync_config, uniqueTags: false });
     expect(body).not.toHaveProperty("syncConfig");
-    const other = await post({ name: "s", syncConfig: sync_config });
+    const other = await post({ name: randomName("s"), syncConfig: sync_config });
     expect(other.body).not.toHaveProperty("sync_config");
     const refused = await patch(`/registry/v2/repos/${body.uid}`, { syncConfig: null });
     expect(refused.status).toBe(400);
     expect((await get(`/registry/v2/repos/${body.uid}`)).body).toEqual(body);
   });
 
+  test("a source given by name is answered by uid, for 14 days, with what it hands down", async () => {
+    const source = await newSource();
+    await sql("update groups set verified = 1 where uid = ?", organization.uid);
+    for (const text of [
+      `${organization.name}/${source.name}`,
+      `${registryAudience}/${organization.name}/${source.name}`,
+    ]) {
+      const { body } = await post({ name: randomName("r"), sync_config: { source: text } });
+      expect(body.sync_config.source).toBe(source.uid);
+      const days = Date.parse(body.sync_config.expirationTime) - Date.parse(body.createTime);
+      expect(days).toBe(14 * 24 * 3600 * 1000);
+      expect(body).toMatchObject({
+        description: "of the source",
+        bundles: ["base"],
+        activeTags: ["9"],
+      });
+    }
+  });
+
+  test("a source that the caller may not pull is refused as one that does not exist", async () => {
+    const other = await newOrganization();
+    const theirs = await make(`/registry/v2/repos/${other.uid}`, other.owner.token, { name: "r" });
+    const foreign = await post({ name: "x", sync_config: { source: theirs.uid } });
+    const unknown = await post({
+      name: "x",
+      sync_config: { source: `${other.uid}/0123456789abcdef` },
+    });
+    expect(foreign.status).toBe(403);
+    expect(foreign.body).toEqual(unknown.body);
+  });
+
   test.each([
     ["catalogTier", "CATALOG_TIER_AI", "catalog_tier"],
     ["bundles", ["ai"], "bundles"],
     ["aliases", ["x:y"], "aliases"],
-    ["activeTags", ["9"], "active_tags"],
+    ["activeTags", ["8"], "active_tags"],
   ])("a synced repo has its source's %s", async (key, value, field) => {
+    const { uid: source } = await newSource();
     const repo = await make(path, organization.owner.token, {
-      name: "r",
-      bundles: ["base"],
-      sync_config: { source: "vendor/python" },
+      name: randomName("r"),
+      sync_config: { source },
     });
     const at = `/registry/v2/repos/${repo.uid}`;
     const refused = await patch(at, { [key]: value });

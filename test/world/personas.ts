@@ -54,7 +54,7 @@ export async function roleUid(name: string): Promise<string> {
 export async function newIdentity(
   organization: Organization,
   role: string | undefined,
-  { group = organization.uid, bindAt = group } = {},
+  { group = organization.uid, bindAt = group }: { group?: string; bindAt?: string } = {},
 ): Promise<Persona> {
   const { token } = organization.owner;
   const made = await rest(`/iam/v2/identities/${group}`, {

@@ -33,9 +33,9 @@ export default async function setup(project: TestProject) {
     ],
   });
   const { url } = await harness.listen();
-  const worker = harness.getWorker<{ DB: D1Database }>();
+  const worker = harness.getWorker();
   await worker.applyD1Migrations("DB");
-  const { DB } = await worker.getEnv();
+  const DB = (await worker.getEnv()).DB as D1Database;
   const sql = await serveSql(DB);
   project.provide("baseUrl", url.origin);
   project.provide("sqlUrl", sql.url);

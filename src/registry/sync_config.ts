@@ -1,0 +1,94 @@
+/** Repos that are copies of another one: the source, and what they take from it (contract: SyncConfig). */
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import type { Repo } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { groups } from "../../schema/tables/groups.ts";
+import { repos } from "../../schema/tables/repos.ts";
+import { invalidArgument, permissionDenied } from "../aip/errors.ts";
+import { isUid } from "../aip/uid_path.ts";
+import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
+
+/** How long a repo is kept in step with its source, in milliseconds. */
+const life = 14 * 24 * 3600 * 1000;
+
+const pull = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
+
+/** What a synced repo takes from its source, and cannot change while it is one. */
+const inherited = {
+  catalogTier: "catalog_tier",
+  bundles: "bundles",
+  aliases: "aliases",
+  activeTags: "active_tags",
+} as const;
+
+/** The source a client names: a uid, `<organization>/<repo>`, or that behind the registry's host. */
+function sourceOf(call: Call, text: string) {
+  if (isUid(text)) return eq(repos.uid, text);
+  const host = `${call.config.registryAudience}/`;
+  const path = text.startsWith(host) ? text.slice(host.length) : text;
+  const slash = path.indexOf("/");
+  return and(
+    eq(groups.name, path.slice(0, Math.max(0, slash))),
+    eq(groups.verified, true),
+    eq(repos.name, path.slice(slash + 1)),
+  );
+}
+
+/** The statement that reads the source: its repo, and whether everyone may pull it. */
+export const selectSource = (call: Call, text: string) =>
+  call.db
+    .select({
+      uid: repos.uid,
+      description: repos.description,
+      catalogTier: repos.catalogTier,
+      bundles: repos.bundles,
+      aliases: repos.aliases,
+      activeTags: repos.activeTags,
+      isPublic:
+        sql<number>`${groups.verified} = 1 and ${groups.name} = ${call.config.publicNamespace}`.as(
+          "is_public",
+        ),
+    })
+    .from(repos)
+    .innerJoin(groups, eq(groups.uid, repos.parent))
+    .where(sourceOf(call, text))
+    .limit(1);
+
+type Source = Awaited<ReturnType<typeof selectSource>>[number];
+
+/**
+ * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
+ * and what is inherited is taken over. Throws PERMISSION_DENIED where the caller may not pull the
+ * source, whether it exists or not; INVALID_ARGUMENT where a synced repo is to differ from it.
+ */
+export function settleSync(
+  call: Call,
+  caller: Caller,
+  before: Repo | undefined,
+  after: Repo,
+  source: Source | undefined,
+): void {
+  if (!after.syncConfig) return;
+  if (after.syncConfig.source === before?.syncConfig?.source) {
+    for (const [property, field] of Object.entries(inherited)) {
+      const name = property as keyof typeof inherited;
+      if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) {
+        throw invalidArgument(field, `${field} of a synced repo is that of its source`);
+      }
+    }
+    return;
+  }
+  if (!source || !(source.isPublic || holds(caller, pull, source.uid))) {
+    throw permissionDenied("sync_config.source names no repo that you may pull");
+  }
+  if (source.uid === after.uid) {
+    throw invalidArgument("sync_config.source", "sync_config.source is the repo itself");
+  }
+  after.syncConfig.source = source.uid;
+  after.syncConfig.expirationTime = timestampFromMs(call.now + life);
+  const { catalogTier, bundles, aliases, activeTags } = source;
+  Object.assign(after, { catalogTier, bundles, aliases, activeTags });
+  if (after.description === "") after.description = source.description;
+}
