@@ -48,7 +48,7 @@ function describe(violation: Violation, path: string, field: DescField | undefin
     const each = field.fieldKind === "list" ? "each of " : "";
     if (pattern) return `${each}${name} must match "${pattern}"`;
   }
-  return `${name}: ${violation.message}`;
+  return `${name} ${violation.message.replace(/^value /, "")}`;
 }
 
 function patternOf(field: DescField): string | undefined {

@@ -35,7 +35,7 @@ export async function read<const S extends readonly Statement[]>(
   if (!call.credential) throw unauthenticated("the call carries no credential");
   const grants = selectGrants(call.db, call.credential, scope);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
-  const caller = toCaller(found, call.credential);
+  const caller = toCaller(found, call.credential, scope);
   return { caller, rows: rows as unknown as BatchResponse<S> };
 }
 

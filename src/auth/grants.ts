@@ -1,9 +1,9 @@
 /** What a caller may do, read from D1 with every call and kept from none. */
-import { and, eq, gt, inArray, isNull, lt, or, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, or, type SQL } from "drizzle-orm";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import { unauthenticated } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database } from "./call.ts";
 
@@ -40,39 +40,42 @@ export function selectGrants(db: Database, credential: Credential, scope?: Scope
     .from(identities)
     .leftJoin(roleBindings, and(binding, decides(scope)))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
-    .where(isBearer(credential, typeof scope === "object" ? scope.around : scope));
+    .where(isBearer(credential));
 }
+
+const uidOf = (scope: string | { around: string }) =>
+  typeof scope === "string" ? scope : scope.around;
 
 /** The condition on `role_bindings` that leaves those which decide about the scope. */
 function decides(scope: Scope): SQL | undefined {
   if (scope === undefined) return undefined;
-  const uid = typeof scope === "string" ? scope : scope.around;
+  const uid = uidOf(scope);
   const above = inArray(roleBindings.parent, ancestry(uid));
   if (typeof scope === "string") return above;
   return or(above, and(gt(roleBindings.parent, `${uid}/`), lt(roleBindings.parent, `${uid}0`)));
 }
 
-/**
- * The condition on `identities` that finds the bearer. Several organizations may trust the same
- * issuer and subject: a call that names a resource is made as the identity of its organization.
- */
-export function isBearer({ bearer }: Credential, scope?: string): SQL | undefined {
+/** The condition on `identities` that finds the bearer. It may find one in each organization. */
+export function isBearer({ bearer }: Credential): SQL | undefined {
   if ("uid" in bearer) return eq(identities.uid, bearer.uid);
-  const matches = and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
-  if (!scope) return matches;
-  return and(matches, or(isNull(identities.ancestor0), eq(identities.ancestor0, rootOf(scope))));
+  return and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
 }
 
 type Row = Awaited<ReturnType<typeof selectGrants>>[number];
 
 /**
- * Reads the rows of {@link selectGrants}. Throws UNAUTHENTICATED when the identity is gone, or
- * when several match and nothing says which is meant; PERMISSION_DENIED when the organization that
- * the call is about has none that matches.
+ * Reads the rows of {@link selectGrants}. Several organizations may trust the same issuer and
+ * subject: a call that names a resource is made as the identity of its organization, and without
+ * any grant where that has none. Throws UNAUTHENTICATED when the identity is gone, or when several
+ * match and nothing says which is meant.
  */
-export function toCaller(rows: Row[], credential: Credential): Caller {
+export function toCaller(found: Row[], credential: Credential, scope?: Scope): Caller {
+  const { act } = credential;
+  const [stranger] = found;
+  if (!stranger) throw unauthenticated("the token's identity does not exist (any more)");
+  const rows = "uid" in credential.bearer || !scope ? found : found.filter(isOf(uidOf(scope)));
   const [first] = rows;
-  if (!first) throw nobody(credential);
+  if (!first) return { identity: stranger.identity, name: stranger.name, act, grants: [] };
   if (rows.some((row) => row.identity !== first.identity)) {
     throw unauthenticated("several identities match the token: exchange it and name one");
   }
@@ -89,14 +92,12 @@ export function toCaller(rows: Row[], credential: Credential): Caller {
     );
     return reached.map((at) => ({ group: at, capabilities: new Set(held) }));
   });
-  return { identity: first.identity, name: first.name, act: credential.act, grants };
+  return { identity: first.identity, name: first.name, act, grants };
 }
 
-/** Authentication saw an identity of that issuer and subject, so it is one of other organizations. */
-function nobody({ bearer }: Credential) {
-  if ("uid" in bearer) return unauthenticated("the token's identity does not exist (any more)");
-  return permissionDenied("no identity of that organization matches the token");
-}
+/** Whether an identity is a user or one of the organization of the uid. */
+const isOf = (uid: string) => (row: Row) =>
+  parentOf(row.identity) === "" || rootOf(row.identity) === rootOf(uid);
 
 /** The lower of two uids on one path; undefined when neither is above the other. */
 function deeper(one: string, other: string): string | undefined {

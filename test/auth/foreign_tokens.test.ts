@@ -62,6 +62,16 @@ describe("a token that an identity names exactly", () => {
     expect(issuer.log).toEqual([discoveryPath, keysPath]);
   });
 
+  test("makes no other subject of the issuer anybody", async () => {
+    await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+    for (const path of [`/registry/v2/repos/${uid}`, "/registry/v2/repos", "/iam/v2/roles"]) {
+      const { status } = await rest(path, { token: await issuer.sign(`${subject}x`) });
+      expect([path, status]).toEqual([path, 401]);
+    }
+  });
+
   test("is told as the event's actor, claims and all", async () => {
     const identity = await newMatch(organization, "editor");
     const token = await issuer.sign(subject, { email: "ci@example.com" });

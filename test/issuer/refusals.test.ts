@@ -147,7 +147,7 @@ test("an identity without matchers cannot be assumed by anyone else", async () =
 test.for([
   [[], "Audience must be specified"],
   [[""], "aud"],
-  [Array.from({ length: 11 }, (_, n) => `https://${n}.example.com`), "at most 10"],
+  [Array.from({ length: 11 }, (_, n) => `https://${n}.example.com`), "no more than 10"],
   [["not a host"], "a URL or a host"],
   [[`https://example.com/${"x".repeat(300)}`], "at most 255"],
   [["https://"], "a URL or a host"],

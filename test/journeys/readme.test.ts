@@ -96,7 +96,7 @@ test("the story in README.md runs as it is printed there", { timeout: 180_000 },
   const script = steps
     .map(({ code }, index) => `${code}\necho; echo "@@${index}@@"`)
     .join("\n")
-    .replaceAll(/\b(page|tags)\.json\b/g, `${folder}/$1.json`)
+    .replaceAll(/\b(page|tags|binding)\.json\b/g, `${folder}/$1.json`)
     .replaceAll("issuer.log", `${folder}/issuer.log`)
     .replaceAll("9090", port);
   const output = await run(script);

@@ -484,8 +484,8 @@ export declare const RoleBindingsService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Binds a role to an identity on a group. NOT_FOUND if the identity or the role does not exist;
-   * PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group.
+   * Binds a role to an identity on a group. INVALID_ARGUMENT naming identity_uid or role_uid if it is
+   * none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group.
    * Takes effect at once. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.CreateRoleBinding

@@ -12,9 +12,9 @@ export declare const file_platform_uidp_v1_uidp_filter: GenFile;
 
 /**
  * Narrows a list by place in the hierarchy of uids. A uid is the uid of the parent, a slash and a
- * step of 16 hexadecimal digits of its own; a root is 40 hexadecimal digits. All members that are
- * set must hold. In a query string the members are `uidp.children_of` or `uidp.childrenOf` and so
- * on.
+ * step of 16 hexadecimal digits of its own; a root is 40 hexadecimal digits. One member at a time:
+ * two are INVALID_ARGUMENT. In a query string the members are `uidp.children_of` or
+ * `uidp.childrenOf` and so on.
  *
  * @generated from message platform.uidp.v1.UIDPFilter
  */
