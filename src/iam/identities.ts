@@ -10,13 +10,15 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { notFound } from "../aip/errors.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { notFound, permissionDenied } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
@@ -64,6 +66,22 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
+/** The statement that reads what an identity is bound to: groups and capabilities. */
+const selectBound = (call: Call, uid: string) =>
+  call.db
+    .select({ group: roleBindings.parent, capabilities: roles.capabilities })
+    .from(roleBindings)
+    .innerJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(eq(roleBindings.identityUid, uid));
+
+/** Who points an identity at other tokens hands on all it may do, so must hold that too. */
+function refuseTakeover(caller: Caller, bound: { group: string; capabilities: number[] }[]): void {
+  if (bound.every(({ group, capabilities }) => holds(caller, capabilities, group))) return;
+  throw permissionDenied(
+    "the identity holds capabilities that you do not, so its matchers are not yours to change",
+  );
+}
+
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
     return toIdentity((await find(call, uid)).row);
@@ -105,16 +123,24 @@ export const identitiesService = service(IdentitiesService, {
   updateIdentity: ({ identity: change, updateMask }, call) =>
     retryStale(async () => {
       const given = change ?? create(IdentitySchema);
-      const { caller, row } = await find(call, given.uid);
+      const { caller, rows } = await authorized(call, given.uid, [
+        call.db.select().from(identities).where(eq(identities.uid, given.uid)),
+        selectBound(call, given.uid),
+      ]);
+      const [[row], bound] = rows;
+      if (!row) throw notFound("iam/Identity", given.uid);
       const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
       validate(IdentitySchema, identity);
       checkRelationship(identity, row.createTime);
+      const columns = toColumns(identity);
+      const isMoved = JSON.stringify(columns.relationship) !== JSON.stringify(row.relationship);
+      if (isMoved) refuseTakeover(caller, bound);
       const updateTime = nextTime(call, row.updateTime);
       identity.updateTime = timestampFromMs(updateTime);
       await commitGuarded(call, [
         call.db
           .update(identities)
-          .set({ ...toColumns(identity), updateTime })
+          .set({ ...columns, updateTime })
           .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime)))
           .returning({ uid: identities.uid }),
         record(call, caller, {

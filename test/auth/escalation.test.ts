@@ -33,6 +33,7 @@ beforeAll(async () => {
     Capability.CAP_IAM_ROLE_BINDINGS_UPDATE,
     Capability.CAP_IAM_ROLES_CREATE,
     Capability.CAP_IAM_ROLES_UPDATE,
+    Capability.CAP_IAM_IDENTITY_UPDATE,
   ]);
 });
 
@@ -181,5 +182,24 @@ describe("a caller who may change roles", () => {
     });
     const body = { identityUid: manager.uid, roleUid: role.uid };
     expectRefused(await rest(bindings(), { token: manager.token, body }), /do not hold/);
+  });
+});
+
+describe("a caller who may change identities", () => {
+  const mine = { claimMatch: { issuer: "https://issuer.example.com", subject: "me" } };
+  const change = (uid: string, body: unknown) =>
+    rest(`/iam/v2/identities/${uid}`, { method: "PATCH", token: manager.token, body });
+
+  test("cannot point one at its own token that may do more than it", async () => {
+    const bot = await newIdentity(organization, "owner");
+    expectRefused(await change(bot.uid, mine), /matchers are not yours to change/);
+    const read = await rest(`/iam/v2/identities/${bot.uid}`, { token: owner });
+    expect(read.body).not.toHaveProperty("claimMatch");
+    expect((await change(bot.uid, { description: "renamed" })).status).toBe(200);
+  });
+
+  test("changes the matchers of one that does no more than it", async () => {
+    const bot = await newIdentity(organization, "viewer");
+    expect((await change(bot.uid, mine)).status).toBe(200);
   });
 });
