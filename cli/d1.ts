@@ -46,15 +46,15 @@ async function wrangler({ name, env, folder }: Database, args: string[]): Promis
   });
   const [out = "", err = ""] = await Promise.all(texts);
   if (code === 0) return out;
-  throw refused("D1", explained(name, `${out}${err}`));
+  throw refused("D1", explained(`${out}${err}`));
 }
 
 /** Wrangler's words without colors, and what to do about the likely ones. */
-function explained(name: string, output: string): string {
+function explained(output: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors begin with ESC
   const text = output.replace(/\x1b\[[0-9;]*m/g, "").trim();
   if (/no such table/.test(text)) {
-    return `The database has no tables yet. Run first: npx wrangler d1 migrations apply ${name} --remote (or --local)`;
+    return "The database has no tables yet. Run `npm run deploy` first, which migrates it; locally, `npm start` does.";
   }
   return `wrangler d1 execute failed: ${told(text)}`;
 }
