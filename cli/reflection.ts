@@ -14,6 +14,7 @@ import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { file_google_rpc_error_details } from "../schema/gen/google/rpc/error_details_pb.js";
 import {
   ServerReflection,
   type ServerReflectionRequest,
@@ -103,7 +104,11 @@ function withImports(file: DescFile, found = new Set<DescFile>()): DescFile[] {
   return [...found];
 }
 
-const allFiles = [...files, ServerReflection.file].flatMap((file) => withImports(file));
+// Error details travel as Any: no file of ours imports their types, and a client needs them to show
+// what an error says.
+const allFiles = [...files, ServerReflection.file, file_google_rpc_error_details].flatMap((file) =>
+  withImports(file),
+);
 const filesByName = new Map(allFiles.map((file) => [file.proto.name, file]));
 const registry = createRegistry(...filesByName.values());
 const filesBySymbol = new Map(

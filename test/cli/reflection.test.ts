@@ -122,6 +122,7 @@ test("every import of every file is found by its name", async () => {
 
 test.each([
   ["service", "platform.ping.v2.PingService", "platform/ping/v2/ping.proto"],
+  ["error detail", "google.rpc.BadRequest", "google/rpc/error_details.proto"],
   ["method", "platform.ping.v2.PingService.Ping", "platform/ping/v2/ping.proto"],
   ["message", "platform.ping.v2.PingResponse", "platform/ping/v2/ping.proto"],
   ["field", "platform.ping.v2.PingResponse.response", "platform/ping/v2/ping.proto"],
