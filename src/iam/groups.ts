@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, gt, ne, notExists, or, sql } from "drizzle-orm";
+import { and, eq, gt, ne, notExists } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Group,
@@ -10,7 +10,6 @@ import {
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { counts } from "../../schema/tables/counts.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import {
@@ -25,13 +24,14 @@ import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized, missing, read } from "../auth/access.ts";
-import type { Call, Credential } from "../auth/call.ts";
-import { type Caller, holds, isBearer } from "../auth/grants.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { notServed, service } from "../rpc/service.ts";
+import { findNamed, founder } from "./group_parent.ts";
 
 type Row = typeof groups.$inferSelect;
 
@@ -75,49 +75,6 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
-/** Groups of the organizations in which the caller is bound, by name or by the last step of a uid. */
-const selectNamed = (call: Call, credential: Credential, named: string) =>
-  call.db
-    .select(getTableColumns(groups))
-    .from(identities)
-    .innerJoin(roleBindings, eq(roleBindings.identityUid, identities.uid))
-    .innerJoin(
-      groups,
-      and(
-        eq(groups.ancestor0, sql`substr(${roleBindings.parent}, 1, 40)`),
-        or(eq(groups.name, named), eq(groups.suid, named.slice(-16))),
-      ),
-    )
-    .where(isBearer(credential));
-
-/** The group a CreateGroup names as parent: by uid, by the end of one, or by name. */
-async function findParent(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
-  if (isUid(named)) return find(call, named);
-  if (!call.credential) throw missing(call.capabilities);
-  const { caller, rows } = await read(call, undefined, [selectNamed(call, call.credential, named)]);
-  const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
-  const found = new Map(fitting.map((row) => [row.uid, row]));
-  const [row, another] = [...found.values()].filter((one) =>
-    holds(caller, call.capabilities, one.uid),
-  );
-  if (!row) throw missing(call.capabilities);
-  if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
-  return { caller, row };
-}
-
-/** Who may make an organization: a user, whose reach no group ends, with a token narrowed to none. */
-async function founder(call: Call): Promise<Caller> {
-  const { caller } = await read(call, undefined, []);
-  const narrowed = call.credential?.capabilities;
-  if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
-    throw missing(call.capabilities);
-  }
-  if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
-    throw permissionDenied("an identity or token of a group cannot create an organization");
-  }
-  return caller;
-}
-
 /** `verified` is for the operator, who holds `internal`; a verified name is for keeps. */
 function checkVerified(caller: Caller, before: Group | undefined, after: Group): void {
   const uid = before?.uid ?? "";
@@ -153,7 +110,10 @@ export const groupsService = service(GroupsService, {
   },
 
   async createGroup({ parent, group: given }, call) {
-    const found = parent === "" ? { caller: await founder(call) } : await findParent(call, parent);
+    const found =
+      parent === ""
+        ? { caller: await founder(call) }
+        : await (isUid(parent) ? find(call, parent) : findNamed(call, parent));
     const above = "row" in found ? found.row : undefined;
     if (above && depthOf(above.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(

@@ -1,0 +1,61 @@
+/** Where a new group goes: below a group that is named, or to the root. */
+import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { invalidArgument, permissionDenied } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { missing, read } from "../auth/access.ts";
+import type { Call, Credential } from "../auth/call.ts";
+import { type Caller, holds, isBearer } from "../auth/grants.ts";
+
+type Row = typeof groups.$inferSelect;
+
+/** Groups of the organizations in which the caller is bound, by name or by the last step of a uid. */
+const selectNamed = (call: Call, credential: Credential, named: string) =>
+  call.db
+    .select(getTableColumns(groups))
+    .from(identities)
+    .innerJoin(roleBindings, eq(roleBindings.identityUid, identities.uid))
+    .innerJoin(
+      groups,
+      and(
+        eq(groups.ancestor0, sql`substr(${roleBindings.parent}, 1, 40)`),
+        or(eq(groups.name, named), eq(groups.suid, named.slice(-16))),
+      ),
+    )
+    .where(isBearer(credential));
+
+/**
+ * The group that a CreateGroup names as parent by its name or by the end of its uid. Throws
+ * PERMISSION_DENIED where the caller may create groups in none that fits, INVALID_ARGUMENT where it
+ * may in several.
+ */
+export async function findNamed(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
+  if (!call.credential) throw missing(call.capabilities);
+  const { caller, rows } = await read(call, undefined, [selectNamed(call, call.credential, named)]);
+  const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
+  const found = new Map(fitting.map((row) => [row.uid, row]));
+  const [row, another] = [...found.values()].filter((one) =>
+    holds(caller, call.capabilities, one.uid),
+  );
+  if (!row) throw missing(call.capabilities);
+  if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
+  return { caller, row };
+}
+
+/**
+ * Who may make an organization: a user, whose reach no group ends, with a token narrowed to none.
+ * Throws PERMISSION_DENIED.
+ */
+export async function founder(call: Call): Promise<Caller> {
+  const { caller } = await read(call, undefined, []);
+  const narrowed = call.credential?.capabilities;
+  if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
+    throw missing(call.capabilities);
+  }
+  if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
+    throw permissionDenied("an identity or token of a group cannot create an organization");
+  }
+  return caller;
+}
