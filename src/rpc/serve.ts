@@ -1,5 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { configOf, type Env } from "../config.ts";
+import { preflightAnswer, readableAnywhere } from "./browsers.ts";
 import { connectHandler } from "./connect.ts";
 import type { Arrival } from "./dispatch.ts";
 import { restHandler } from "./rest.ts";
@@ -20,21 +21,24 @@ const rpcPath = /^\/(?:([a-z0-9-]+)\.)?(platform\.[a-zA-Z0-9_.]+\/[A-Za-z]+)$/;
 export function serve(services: Service[]): Worker {
   const connect = connectHandler(services);
   const rest = restHandler(services);
+  const answerTo = async (request: Request, env: Env): Promise<Response> => {
+    const answer = new Headers();
+    try {
+      const config = configOf(env);
+      const arrival: Arrival = { env, config, headers: request.headers, answer };
+      const [, prefix, path] = rpcPath.exec(new URL(request.url).pathname) ?? [];
+      if (path && (prefix === undefined || prefix === config.vendor)) {
+        const response = await connect(request, `/${path}`, arrival);
+        if (response) return response;
+      }
+      return await rest(request, arrival);
+    } catch (thrown) {
+      return toResponse(thrown instanceof ConnectError ? thrown : toStatus(thrown), answer);
+    }
+  };
   return {
     async fetch(request, env) {
-      const answer = new Headers();
-      try {
-        const config = configOf(env);
-        const arrival: Arrival = { env, config, headers: request.headers, answer };
-        const [, prefix, path] = rpcPath.exec(new URL(request.url).pathname) ?? [];
-        if (path && (prefix === undefined || prefix === config.vendor)) {
-          const response = await connect(request, `/${path}`, arrival);
-          if (response) return response;
-        }
-        return await rest(request, arrival);
-      } catch (thrown) {
-        return toResponse(thrown instanceof ConnectError ? thrown : toStatus(thrown), answer);
-      }
+      return preflightAnswer(request) ?? readableAnywhere(await answerTo(request, env));
     },
   };
 }

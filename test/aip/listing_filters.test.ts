@@ -147,3 +147,21 @@ describe("filters", () => {
     }
   });
 });
+
+describe("skip", () => {
+  test("far into the rows of several groups is refused by name; under one scope it works", async () => {
+    const far = (query: string) =>
+      rest(`/registry/v2/repos?skip=1000000${query}`, { token: scattered });
+    const refused = await far("");
+    expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
+      400,
+      "skip",
+    ]);
+    const scoped = await far(`&uidp.descendants_of=${tree.groups.b}`);
+    expect([scoped.status, scoped.body.skipped, scoped.body.repos]).toEqual([
+      200,
+      1_000_000,
+      undefined,
+    ]);
+  });
+});
