@@ -12,6 +12,7 @@ import {
   unionAll,
 } from "drizzle-orm/sqlite-core";
 import { counts } from "../../schema/tables/counts.ts";
+import { invalidArgument } from "./errors.ts";
 import type { Order } from "./order_by.ts";
 import type { Cursor } from "./page_token.ts";
 import { depthOf } from "./uid_path.ts";
@@ -118,6 +119,9 @@ function afterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefined 
 const isPart = <Row>(listing: Listing<Row>, value: number | undefined) =>
   listing.partition && value !== undefined ? eq(listing.partition, value) : undefined;
 
+/** Rows of several arms are merged in the Worker, so what is jumped over has to be read, up to this. */
+const greatestMergedSkip = 10_000;
+
 /** The statement that reads an arm's rows: one more than the page, to see whether there are more. */
 export function selectRows<Row>(
   db: DrizzleD1Database,
@@ -130,7 +134,7 @@ export function selectRows<Row>(
   const direction = query.order.descending ? desc : asc;
   const keys = (first: SQL, uid: SQL | SQLiteColumn) =>
     isUid ? [direction(first)] : [direction(first), direction(uid)];
-  const limit = query.pageSize + 1 + (alone ? 0 : query.skip);
+  const limit = query.pageSize + 1 + (alone ? 0 : Math.min(query.skip, greatestMergedSkip));
   const scope = inArm(listing, query, arm);
   const rest = [afterCursor(listing, query), ...query.filters];
   const walk = (part: number | undefined) =>
@@ -181,7 +185,10 @@ export function selectTotal<Row>(
     .where(and(eq(counts.ancestor, arm.uid), eq(counts.kind, listing.kind), one));
 }
 
-/** Merges the arms' rows into one page. `more`: rows follow it. */
+/**
+ * Merges the arms' rows into one page. `more`: rows follow it. Throws INVALID_ARGUMENT naming `skip`
+ * where it leads further into the merged rows than is read of an arm.
+ */
 export function mergeRows<Row>(
   listing: Listing<Row>,
   query: Query,
@@ -190,6 +197,13 @@ export function mergeRows<Row>(
   const [only] = arms;
   if (only && arms.length === 1) {
     return { rows: only.slice(0, query.pageSize), more: only.length > query.pageSize };
+  }
+  const greatest = greatestMergedSkip + query.pageSize;
+  if (query.skip > greatestMergedSkip && arms.some((rows) => rows.length > greatest)) {
+    throw invalidArgument(
+      "skip",
+      `skip above ${greatestMergedSkip} needs a uidp scope that you hold`,
+    );
   }
   const property = listing.orders[query.order.field] ?? ("uid" as keyof Row & string);
   const sign = query.order.descending ? -1 : 1;

@@ -4,6 +4,7 @@ import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { Router } from "itty-router";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
 import { toAnswer } from "../aip/json.ts";
+import { bearerToken } from "../auth/token.ts";
 import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
 import { readRequest } from "./request.ts";
 import { type Route, routesOf } from "./routes.ts";
@@ -39,6 +40,8 @@ async function answer(
   arrival: Arrival,
 ): Promise<Response> {
   try {
+    // A caller without any token is told so before its body is looked at.
+    if (!route.rpc.open) bearerToken(request.headers);
     const message = await readRequest(route, request, params);
     const result = await dispatch(route.rpc, message, arrival);
     return success(route, result, arrival.answer);

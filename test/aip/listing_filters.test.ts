@@ -150,15 +150,28 @@ describe("filters", () => {
 
 describe("skip", () => {
   test("far into the rows of several groups is refused by name; under one scope it works", async () => {
-    const far = (query: string) =>
-      rest(`/registry/v2/repos?skip=1000000${query}`, { token: scattered });
-    const refused = await far("");
+    const { groups, organization } = tree;
+    const repo = await make(`/registry/v2/repos/${groups.b}`, organization.owner.token, {
+      name: "many",
+    });
+    await sql(
+      `insert into tags (uid, name, digest, create_time, update_time)
+       select ?1 || '/' || printf('%016x', value), 'n' || value, 'sha256:', 1, 1
+       from json_each((select json_group_array(a.value * 110 + b.value)
+         from json_each(?2) a, json_each(?2) b))`,
+      repo.uid,
+      JSON.stringify(Array.from({ length: 110 }, (_, index) => index)),
+    );
+    const ask = (query: string) => rest(`/registry/v2/tags?${query}`, { token: scattered });
+    const refused = await ask("skip=10001");
     expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
       400,
       "skip",
     ]);
-    const scoped = await far(`&uidp.descendants_of=${tree.groups.b}`);
-    expect([scoped.status, scoped.body.skipped, scoped.body.repos]).toEqual([
+    const near = await ask("skip=10000&page_size=1");
+    expect([near.status, near.body.skipped, near.body.tags.length]).toEqual([200, 10_000, 1]);
+    const scoped = await ask(`skip=1000000&uidp.descendants_of=${groups.b}`);
+    expect([scoped.status, scoped.body.skipped, scoped.body.tags]).toEqual([
       200,
       1_000_000,
       undefined,

@@ -199,3 +199,8 @@ const everything = () =>
       ),
     ),
   );
+
+test("a caller without a token is told so, whatever the body is", async () => {
+  const answer = await rest(`/registry/v2/repos/${organization.uid}`, { body: "{" });
+  expect([answer.status, answer.body.code]).toEqual([401, 16]);
+});
