@@ -112,10 +112,6 @@ export const upstreamExpired = (expiry: Date) =>
 /** ABORTED: the resource kept changing under the call; sending it again is safe. */
 export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);
 
-/** RESOURCE_EXHAUSTED: asked too often. */
-export const resourceExhausted = (text: string) =>
-  refuse(Code.ResourceExhausted, "RESOURCE_EXHAUSTED", `Resource exhausted: ${text}`);
-
 /** UNIMPLEMENTED with the reason. */
 export const unimplemented = (text: string) =>
   refuse(Code.Unimplemented, "UNIMPLEMENTED", `Unimplemented: ${text}`);

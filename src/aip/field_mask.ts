@@ -6,7 +6,6 @@ import {
   type DescMessage,
   getOption,
   hasOption,
-  type Message,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
@@ -40,18 +39,6 @@ export function applyMask<Desc extends DescMessage>(
     copy(desc, reflect(desc, next), reflect(desc, change), path.split("."), path);
   }
   return next;
-}
-
-/** Whether the update touches a field, after the rules of {@link applyMask}. */
-export function masks<Desc extends DescMessage>(
-  desc: Desc,
-  change: MessageShape<Desc>,
-  mask: { paths: string[] } | undefined,
-  field: string,
-): boolean {
-  return pathsOf(desc, change, mask).some(
-    (path) => fieldOf(desc, path.split(".")[0] ?? "")?.name === field,
-  );
 }
 
 function pathsOf<Desc extends DescMessage>(
@@ -126,12 +113,4 @@ function checkPath(desc: DescMessage, steps: string[], path: string): void {
     throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
   }
   if (inner && steps.length > 1) checkPath(inner, steps.slice(1), path);
-}
-
-/** A resource as given by a client, with what only the server sets taken out. */
-export function withoutOutput<M extends Message>(desc: DescMessage, message: M): M {
-  const copyOf = clone(desc, message) as M;
-  const reflected = reflect(desc, copyOf);
-  for (const field of desc.fields) if (isOutputOnly(field)) reflected.clear(field);
-  return copyOf;
 }

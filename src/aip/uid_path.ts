@@ -2,6 +2,7 @@
  * AIP-122, AIP-148: a uid is the path of its resource, `<40 hex>(/<16 hex>)*` (contract:
  * identifiers). A child's uid begins with its parent's.
  */
+import { hex } from "./sha256.ts";
 /** The form as a pattern, as the protos write it. */
 export const uidForm = "^[0-9a-f]{40}(/[0-9a-f]{16})*$";
 
@@ -9,9 +10,6 @@ const form = new RegExp(uidForm);
 
 /** Whether the text is a uid: lower-case hexadecimal, whole string. */
 export const isUid = (text: string) => form.test(text);
-
-const hex = (bytes: Uint8Array) =>
-  Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 
 /** A fresh uid under a parent (8 random bytes), or a fresh root uid (20) when it is empty. */
 export function newUid(parent = ""): string {

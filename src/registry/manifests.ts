@@ -9,6 +9,7 @@ import {
 import { type IndexEntry, manifests } from "../../schema/tables/manifests.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
+import { sha256 } from "../aip/sha256.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import { commit } from "../outbox/commit.ts";
@@ -104,11 +105,6 @@ const toManifest = (row: Omit<Row, "parent" | `ancestor${number}`>) =>
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
-
-async function sha256(content: Uint8Array): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(content)));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 export const manifestsService = service(ManifestsService, {
   /** The same bytes again answer what is stored and change nothing. */

@@ -8,6 +8,7 @@ import {
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { type FieldViolation, invalidArguments, notFound } from "../aip/errors.ts";
+import { sha256 } from "../aip/sha256.ts";
 import { newUid } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -55,11 +56,6 @@ function canonicalJson(value: JsonValue | undefined): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const keys = Object.keys(value).sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(",")}}`;
-}
-
-async function sha256(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 const digestAll = (read: OsvAdvisory[], records: JsonObject[]): Promise<Digested[]> =>
