@@ -73,12 +73,13 @@ export async function runGrpcBridge(options: { listen: string; upstream: string 
   const host = at[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1";
   server.listen(Number(at[2]), host);
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  console.log(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}`);
-
-  await new Promise((stop) => {
+  // Heard before the line is printed: who reads it may signal at once.
+  const stopped = new Promise((stop) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   });
+  const { port } = server.address() as AddressInfo;
+  console.log(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}`);
+  await stopped;
   // Calls that are under way may finish, within reason.
   setTimeout(() => process.exit(), 5_000).unref();
   await new Promise((done) => server.close(done));
