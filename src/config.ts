@@ -24,8 +24,37 @@ export interface Env {
   SIGNING_KEYS: string;
   /** Secret: JSON array of base64url keys of 32 bytes, first key signs, all verify. */
   PAGE_TOKEN_KEYS: string;
+  /**
+   * Secret of the Workers iam and issuer: JSON array of base64url keys of 32 bytes, first key
+   * encrypts, all decrypt. Seals the client secrets of identity providers and logins under way.
+   */
+  ENCRYPTION_KEYS?: string;
+  /** JSON array of {@link TermsDocument}. Default: none is demanded. */
+  TERMS?: string;
+  /** Issuers, parted by spaces, whose `email_verified` is believed. Default: none. */
+  TRUSTED_EMAIL_ISSUERS?: string;
+  /** Further domains, parted by spaces, at which anyone can have an address. */
+  PUBLIC_EMAIL_DOMAINS?: string;
+  /** Where signed AWS requests are replayed and AWS roles assumed. */
+  AWS_STS_URL?: string;
+  /** Where tokens are exchanged at Google Cloud. */
+  GOOGLE_STS_URL?: string;
+  /** Where tokens are exchanged at Microsoft Entra. */
+  AZURE_LOGIN_URL?: string;
   /** `true` answers with a `server-timing` header that counts D1 round trips and rows read. */
   METER?: string;
+}
+
+/** A legal document and the RPCs that wait for it. */
+export interface TermsDocument {
+  /** The document and its version, `sfdpa.v1`. */
+  id: string;
+  /** Title, for display. */
+  label: string;
+  /** Where to read it. */
+  url: string;
+  /** `platform.iam.v2.GroupsService/CreateGroup`; these demand it of the groups they are about. */
+  methods: string[];
 }
 
 /** The configuration, checked. */
@@ -40,6 +69,14 @@ export interface Config {
   publicNamespace: string;
   signingKeys: string;
   pageTokenKeys: string[];
+  /** Empty in a Worker that was given none. */
+  encryptionKeys: string[];
+  terms: TermsDocument[];
+  trustedEmailIssuers: string[];
+  publicEmailDomains: string[];
+  awsStsUrl: string;
+  googleStsUrl: string;
+  azureLoginUrl: string;
   meter: boolean;
 }
 
@@ -81,7 +118,14 @@ function read(env: Env): Config {
     serviceDomain: env.SERVICE_DOMAIN,
     publicNamespace: env.PUBLIC_NAMESPACE,
     signingKeys: env.SIGNING_KEYS,
-    pageTokenKeys: keyList(env),
+    pageTokenKeys: keyList("PAGE_TOKEN_KEYS", env.PAGE_TOKEN_KEYS),
+    encryptionKeys: env.ENCRYPTION_KEYS ? keyList("ENCRYPTION_KEYS", env.ENCRYPTION_KEYS) : [],
+    terms: termsOf(env.TERMS || "[]"),
+    trustedEmailIssuers: words(env.TRUSTED_EMAIL_ISSUERS),
+    publicEmailDomains: words(env.PUBLIC_EMAIL_DOMAINS),
+    awsStsUrl: env.AWS_STS_URL || "https://sts.amazonaws.com",
+    googleStsUrl: env.GOOGLE_STS_URL || "https://sts.googleapis.com",
+    azureLoginUrl: env.AZURE_LOGIN_URL || "https://login.microsoftonline.com",
     meter: env.METER === "true",
   };
 }
@@ -91,17 +135,32 @@ function origin(env: Env, name: "BASE_URL" | "REGISTRY_URL" | "ISSUER_URL"): str
   return env[name].replace(/\/+$/, "");
 }
 
-function keyList(env: Env): string[] {
-  const refusal = "PAGE_TOKEN_KEYS is not a JSON array of base64url keys";
-  let keys: unknown;
-  try {
-    keys = JSON.parse(env.PAGE_TOKEN_KEYS);
-  } catch {
-    throw new ConfigError(refusal);
-  }
+const words = (text = "") => text.split(/\s+/).filter((word) => word !== "");
+
+function keyList(name: string, text: string): string[] {
+  const refusal = `${name} is not a JSON array of base64url keys`;
+  const keys = jsonOf(text, refusal);
   if (!Array.isArray(keys) || keys.length === 0) throw new ConfigError(refusal);
   if (!keys.every((key) => typeof key === "string" && key.length >= 43)) {
     throw new ConfigError(`${refusal} of 32 bytes`);
   }
   return keys;
+}
+
+function termsOf(text: string): TermsDocument[] {
+  const refusal = "TERMS is not a JSON array of documents with id, label, url and methods";
+  const documents = jsonOf(text, refusal);
+  const isDocument = (one: Partial<TermsDocument>) =>
+    [one.id, one.label, one.url].every((value) => typeof value === "string") &&
+    Array.isArray(one.methods);
+  if (!Array.isArray(documents) || !documents.every(isDocument)) throw new ConfigError(refusal);
+  return documents;
+}
+
+function jsonOf(text: string, refusal: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigError(refusal);
+  }
 }

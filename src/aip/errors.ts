@@ -10,6 +10,7 @@ import {
   PreconditionFailureSchema,
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
+import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
 
@@ -100,6 +101,17 @@ export function failedPreconditions(violations: PreconditionViolation[]): Connec
 /** FAILED_PRECONDITION for one violation. */
 export const failedPrecondition = (type: string, description: string, subject = "") =>
   failedPreconditions([{ type, description, subject }]);
+
+/** RESOURCE_EXHAUSTED: too soon after the last call of this kind. */
+export const resourceExhausted = (text: string) =>
+  refuse(Code.ResourceExhausted, "RESOURCE_EXHAUSTED", `Resource exhausted: ${text}`);
+
+/** FAILED_PRECONDITION with a TermsNotAcceptedDetail: the documents to accept first. */
+export const termsNotAccepted = (missing: { id: string; label: string; url: string }[]) =>
+  refuse(Code.FailedPrecondition, "FAILED_PRECONDITION", "terms not accepted", {
+    desc: TermsNotAcceptedDetailSchema,
+    value: create(TermsNotAcceptedDetailSchema, { missing }),
+  });
 
 /** PERMISSION_DENIED in the words that clients of the token service look for (contract: STS). */
 export const upstreamExpired = (expiry: Date) =>

@@ -8,6 +8,7 @@ import {
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
 import { type Caller, holds, type Scope, selectGrants, toCaller } from "./grants.ts";
+import { demandedBy, requireAccepted, selectAccepted } from "./terms.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -41,14 +42,18 @@ export async function read<const S extends readonly Statement[]>(
 
 /**
  * As {@link read}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
- * `scope` or above. One round trip.
+ * `scope` or above, then FAILED_PRECONDITION where documents demanded there were not accepted. One
+ * round trip.
  */
 export async function authorized<const S extends readonly Statement[]>(
   call: Call,
   scope: string,
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
-  const answer = await read(call, scope, statements);
-  if (!holds(answer.caller, call.capabilities, scope)) throw missing(call.capabilities);
-  return answer;
+  const demanded = demandedBy(call);
+  const terms = demanded.length > 0 ? [selectAccepted(call, scope, demanded)] : [];
+  const { caller, rows } = await read(call, scope, [...statements, ...terms] as Statement[]);
+  if (!holds(caller, call.capabilities, scope)) throw missing(call.capabilities);
+  requireAccepted(demanded, (rows[statements.length] ?? []) as { id: string }[]);
+  return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };
 }

@@ -1,5 +1,7 @@
 /** What a caller may do, read from D1 with every call and kept from none. */
-import { and, eq, gt, inArray, lt, or, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
@@ -27,10 +29,13 @@ export interface Caller {
  */
 export type Scope = string | { around: string } | undefined;
 
-/** The statement that reads the caller and those of its grants that decide about the scope. */
+/**
+ * The statement that reads the caller and those of its grants that decide about the scope: role
+ * bindings and, in a login that told of external groups, the mappings of those groups.
+ */
 export function selectGrants(db: Database, credential: Credential, scope?: Scope) {
   const binding = eq(roleBindings.identityUid, identities.uid);
-  return db
+  const bound = db
     .select({
       identity: identities.uid,
       name: identities.name,
@@ -38,21 +43,45 @@ export function selectGrants(db: Database, credential: Credential, scope?: Scope
       capabilities: roles.capabilities,
     })
     .from(identities)
-    .leftJoin(roleBindings, and(binding, decides(scope)))
+    .leftJoin(roleBindings, and(binding, decides(roleBindings.parent, scope)))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(isBearer(credential));
+  if (!credential.login || credential.login.groups.length === 0) return bound;
+  const { identityProvider, groups } = credential.login;
+  const told = sql`(select value from json_each(${JSON.stringify(groups)}))`;
+  return bound.unionAll(
+    db
+      .select({
+        identity: identities.uid,
+        name: identities.name,
+        group: sql<string | null>`${mappings.scope}`.as("group"),
+        capabilities: roles.capabilities,
+      })
+      .from(identities)
+      .innerJoin(
+        mappings,
+        and(
+          eq(mappings.parent, identityProvider),
+          inArray(mappings.externalGroupId, told),
+          decides(mappings.scope, scope),
+        ),
+      )
+      // Left, for the columns' types to be those of the select above.
+      .leftJoin(roles, eq(roles.uid, mappings.roleUid))
+      .where(isBearer(credential)),
+  );
 }
 
 const uidOf = (scope: string | { around: string }) =>
   typeof scope === "string" ? scope : scope.around;
 
-/** The condition on `role_bindings` that leaves those which decide about the scope. */
-function decides(scope: Scope): SQL | undefined {
+/** The condition on the column with a grant's group that leaves those which decide about the scope. */
+function decides(group: SQLiteColumn, scope: Scope): SQL | undefined {
   if (scope === undefined) return undefined;
   const uid = uidOf(scope);
-  const above = inArray(roleBindings.parent, ancestry(uid));
+  const above = inArray(group, ancestry(uid));
   if (typeof scope === "string") return above;
-  return or(above, and(gt(roleBindings.parent, `${uid}/`), lt(roleBindings.parent, `${uid}0`)));
+  return or(above, and(gt(group, `${uid}/`), lt(group, `${uid}0`)));
 }
 
 /** The condition on `identities` that finds the bearer. It may find one in each organization. */

@@ -10,11 +10,15 @@ import type { Credential, Database } from "./call.ts";
 import { algorithms, hasIssuerKeys, issuerKeys } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 
-/** Private claims of our access tokens: what an exchange narrowed them to. */
+/** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
 export interface Narrowing {
   scopes?: string[];
   /** Capability numbers. */
   capabilities?: number[];
+  /** Uid of the identity provider that the bearer signed in through. */
+  idp?: string;
+  /** Groups of the bearer at that provider, as far as role mappings named them at the login. */
+  groups?: string[];
 }
 
 /** Clock difference forgiven, in seconds. */
@@ -121,6 +125,7 @@ export function credentialOf(claims: JWTPayload & Narrowing): Credential {
     bearer: { uid: claims.sub },
     ...(claims.scopes ? { scopes: claims.scopes } : {}),
     ...(claims.capabilities ? { capabilities: claims.capabilities } : {}),
+    ...(claims.idp ? { login: { identityProvider: claims.idp, groups: claims.groups ?? [] } } : {}),
     act: Object.fromEntries(Object.entries(act).map(([name, value]) => [name, String(value)])),
   };
 }

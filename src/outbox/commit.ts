@@ -15,7 +15,7 @@ export class Stale extends Error {}
  * throws `conflict()`; where the parent is gone, ABORTED. Answers D1's results.
  */
 export async function commit(
-  call: Call,
+  call: Pick<Call, "db">,
   statements: [Statement, ...Statement[]],
   conflict?: () => ReturnType<typeof alreadyExists>,
 ): Promise<unknown[]> {
@@ -41,7 +41,7 @@ function tells(error: unknown, text: string): boolean {
  * returns the row: throws Stale when it changed none.
  */
 export async function commitGuarded(
-  call: Call,
+  call: Pick<Call, "db">,
   statements: [Statement, ...Statement[]],
   conflict?: () => ReturnType<typeof alreadyExists>,
 ): Promise<void> {

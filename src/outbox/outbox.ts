@@ -30,6 +30,20 @@ function sourcePath(call: Call): string {
   return template.replace(/\/?\{.*$/, "");
 }
 
+/** An event as it is stored: of an RPC, or of what happens outside of one. */
+export interface Event extends Happening {
+  /** Without `dev.<vendor>.`. */
+  type: string;
+  /** Path of `ce-source`. */
+  path: string;
+  audience: "customer" | "internal";
+  /** Who did it. */
+  actor: { identity: string; act: Record<string, string> };
+}
+
+/** What of a call an event needs. */
+type Occasion = Pick<Call, "db" | "config" | "now">;
+
 /**
  * The statement that writes the RPC's event, to stand right behind the statement of the change: it
  * writes only when that one changed a row.
@@ -37,29 +51,38 @@ function sourcePath(call: Call): string {
 export function record(call: Call, caller: Caller, happening: Happening) {
   if (!hasOption(call.method, events)) throw new Error(`${call.method.name} has no event`);
   const { type, audience } = getOption(call.method, events);
-  const { body } = happening;
-  const act = Object.keys(caller.act).length > 0 ? { act: caller.act } : {};
+  return recordEvent(call, {
+    ...happening,
+    type,
+    path: sourcePath(call),
+    audience: audience === Audience.CUSTOMER ? "customer" : "internal",
+    actor: caller,
+  });
+}
+
+/** As {@link record}, for an event that is no RPC's own. */
+export function recordEvent({ db, config, now }: Occasion, event: Event) {
+  const { body, actor } = event;
+  const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {
-    actor: { subject: caller.identity, ...act },
+    actor: { subject: actor.identity, ...act },
     ...(body ? { body: toAnswer(body.desc, create(body.desc, body.message)) } : {}),
   };
   const row = {
     id: crypto.randomUUID(),
-    type: `dev.${call.config.vendor}.${type}`,
-    source: `${call.config.baseUrl}${sourcePath(call)}`,
-    subject: happening.subject,
-    group: happening.group,
-    audience: audience === Audience.CUSTOMER ? "customer" : "internal",
-    extensions: JSON.stringify(happening.extensions ?? {}),
+    type: `dev.${config.vendor}.${event.type}`,
+    source: `${config.baseUrl}${event.path}`,
+    subject: event.subject,
+    group: event.group,
+    audience: event.audience,
+    extensions: JSON.stringify(event.extensions ?? {}),
     bodyType: body?.desc.typeName ?? "",
     data: JSON.stringify(data),
-    time: call.now,
+    time: now,
   };
   // The columns of an insert from a select are the table's, in its order.
   const values = Object.keys(getTableColumns(outbox)).map(
     (name) => sql`${row[name as keyof typeof row]}`,
   );
-  return call.db
-    .insert(outbox)
-    .select(sql`select ${sql.join(values, sql`, `)} where changes() > 0`);
+  return db.insert(outbox).select(sql`select ${sql.join(values, sql`, `)} where changes() > 0`);
 }

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from "jose";
 
-/** Fresh secrets of a platform: one ES256 signing key and one page token key. */
+/** Fresh secrets of a platform: an ES256 signing key, a page token key and an encryption key. */
 export async function makeKeys() {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key = {
@@ -9,6 +9,8 @@ export async function makeKeys() {
     alg: "ES256",
     use: "sig",
   };
-  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-  return { signingKeys: JSON.stringify({ keys: [key] }), pageTokenKeys: JSON.stringify([secret]) };
+  const secret = () =>
+    JSON.stringify([Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")]);
+  const signingKeys = JSON.stringify({ keys: [key] });
+  return { signingKeys, pageTokenKeys: secret(), encryptionKeys: secret() };
 }

@@ -14,6 +14,7 @@ declare module "vitest" {
     /** SIGNING_KEYS of the platform. */
     signingKeys: string;
     pageTokenKeys: string;
+    encryptionKeys: string;
   }
 }
 
@@ -21,14 +22,18 @@ process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 process.env.WRANGLER_SEND_METRICS = "false";
 
 export default async function setup(project: TestProject) {
-  const { signingKeys, pageTokenKeys } = await makeKeys();
+  const { signingKeys, pageTokenKeys, encryptionKeys } = await makeKeys();
   const harness = createTestHarness({
     root: new URL("../..", import.meta.url).pathname,
     workers: [
       {
         configPath: "wrangler.toml",
         vars: { METER: "true" },
-        secrets: { SIGNING_KEYS: signingKeys, PAGE_TOKEN_KEYS: pageTokenKeys },
+        secrets: {
+          SIGNING_KEYS: signingKeys,
+          PAGE_TOKEN_KEYS: pageTokenKeys,
+          ENCRYPTION_KEYS: encryptionKeys,
+        },
       },
     ],
   });
@@ -41,6 +46,7 @@ export default async function setup(project: TestProject) {
   project.provide("sqlUrl", sql.url);
   project.provide("signingKeys", signingKeys);
   project.provide("pageTokenKeys", pageTokenKeys);
+  project.provide("encryptionKeys", encryptionKeys);
   return async () => {
     sql.close();
     await harness.close();

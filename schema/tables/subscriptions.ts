@@ -1,0 +1,9 @@
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+
+/** Webhooks. The parent is the group whose events, and those below it, are sent to the sink. */
+export const subscriptions = sqliteTable(
+  "subscriptions",
+  { ...resourceColumns(), sink: text("sink").notNull() },
+  (t) => listIndexes("subscriptions", t, { depths: 1 + GROUP_LEVELS, orders: {} }),
+);

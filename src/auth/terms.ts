@@ -1,0 +1,35 @@
+/** Legal documents that a call waits for (contract: terms error). */
+import { and, inArray } from "drizzle-orm";
+import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
+import { termsNotAccepted } from "../aip/errors.ts";
+import { ancestry } from "../aip/uid_path.ts";
+import type { TermsDocument } from "../config.ts";
+import type { Call } from "./call.ts";
+
+/** The documents that the configuration demands for this RPC. */
+export const demandedBy = (call: Call): TermsDocument[] =>
+  call.config.terms.filter(({ methods }) =>
+    methods.includes(`${call.method.parent.typeName}/${call.method.name}`),
+  );
+
+/** The statement that reads which of the documents were accepted for the uid or a group above it. */
+export const selectAccepted = (call: Call, uid: string, demanded: TermsDocument[]) =>
+  call.db
+    .select({ id: termsAcceptances.docId })
+    .from(termsAcceptances)
+    .where(
+      and(
+        inArray(termsAcceptances.parent, ancestry(uid)),
+        inArray(
+          termsAcceptances.docId,
+          demanded.map(({ id }) => id),
+        ),
+      ),
+    );
+
+/** Throws the typed refusal that names every document not accepted yet. */
+export function requireAccepted(demanded: TermsDocument[], accepted: { id: string }[]): void {
+  const missing = demanded.filter(({ id }) => !accepted.some((one) => one.id === id));
+  if (missing.length === 0) return;
+  throw termsNotAccepted(missing.map(({ id, label, url }) => ({ id, label, url })));
+}
