@@ -15,6 +15,8 @@ declare module "vitest" {
     signingKeys: string;
     pageTokenKeys: string;
     encryptionKeys: string;
+    /** Ports at which the platform looks for the clouds: a test may listen there. */
+    clouds: { aws: number; google: number; azure: number };
   }
 }
 
@@ -23,12 +25,20 @@ process.env.WRANGLER_SEND_METRICS = "false";
 
 export default async function setup(project: TestProject) {
   const { signingKeys, pageTokenKeys, encryptionKeys } = await makeKeys();
+  const clouds = { aws: await freePort(), google: await freePort(), azure: await freePort() };
   const harness = createTestHarness({
     root: new URL("../..", import.meta.url).pathname,
     workers: [
       {
         configPath: "wrangler.toml",
-        vars: { METER: "true" },
+        vars: {
+          METER: "true",
+          TRUSTED_EMAIL_ISSUERS: "https://trusted.example",
+          PUBLIC_EMAIL_DOMAINS: "mail.example",
+          AWS_STS_URL: `http://127.0.0.1:${clouds.aws}`,
+          GOOGLE_STS_URL: `http://127.0.0.1:${clouds.google}`,
+          AZURE_LOGIN_URL: `http://127.0.0.1:${clouds.azure}`,
+        },
         secrets: {
           SIGNING_KEYS: signingKeys,
           PAGE_TOKEN_KEYS: pageTokenKeys,
@@ -47,10 +57,19 @@ export default async function setup(project: TestProject) {
   project.provide("signingKeys", signingKeys);
   project.provide("pageTokenKeys", pageTokenKeys);
   project.provide("encryptionKeys", encryptionKeys);
+  project.provide("clouds", clouds);
   return async () => {
     sql.close();
     await harness.close();
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 interface D1Database {
