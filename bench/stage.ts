@@ -160,10 +160,12 @@ export const removeFolder = (folder: string) => rm(folder, { recursive: true, fo
 async function makeSecrets() {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "bench", alg: "ES256", use: "sig" };
-  const pageKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  const newKey = () =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
   const bindings = {
     SIGNING_KEYS: JSON.stringify({ keys: [key] }),
-    PAGE_TOKEN_KEYS: JSON.stringify([pageKey]),
+    PAGE_TOKEN_KEYS: JSON.stringify([newKey()]),
+    ENCRYPTION_KEYS: JSON.stringify([newKey()]),
   };
   return { key, bindings };
 }

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from "node:crypto";
 import { decodeJwt, importJWK, SignJWT } from "jose";
-import { type Addresses, exchange, type Token, trimmed } from "./exchange.ts";
-import { refused, usage } from "./failure.ts";
-import { type Login, readLogins } from "./logins.ts";
+import { type Addresses, exchange, refresh, type Token, trimmed } from "./exchange.ts";
+import { exitCodes, Failure, refused, usage } from "./failure.ts";
+import { endOf, type Login, readLogins, renewLogin } from "./logins.ts";
 import { readState, type State, StateError, stateDir } from "./state.ts";
 
 /** Somebody on one platform. */
@@ -34,18 +34,18 @@ export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise
   const url = platformUrl(env) ?? state?.platform.url ?? localUrl;
   if (state?.platform.url === url) return localAccount(state);
   const login = (await readLogins(env))[url];
-  if (login) return loginAccount(login);
+  if (login) return loginAccount(env, login);
   const start = url === localUrl && why ? `${why}\n` : "";
   throw refused(
     "NOT_LOGGED_IN",
-    `${start}Not logged in to ${url}. Run: platformctl auth login --token-file FILE`,
+    `${start}Not logged in to ${url}. Run: platformctl auth login --org NAME`,
   );
 }
 
 /** Every account there is: that of this checkout first, then the logins. */
 export async function everyAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {
   const { state } = await stateIfAny(env);
-  const logins = Object.values(await readLogins(env)).map(loginAccount);
+  const logins = Object.values(await readLogins(env)).map((login) => loginAccount(env, login));
   return state ? [localAccount(state), ...logins] : logins;
 }
 
@@ -68,22 +68,60 @@ export function localAccount(signer: Signer): Account {
   };
 }
 
-function loginAccount(login: Login): Account {
+/** An access token with less than this to live is renewed, where it can be, in milliseconds. */
+const margin = 60_000;
+
+function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
   const { url, issuer, audience, registryUrl, registryAudience, token } = login;
+  let current = login;
   return {
     ...{ url, issuer, audience, registryUrl, registryAudience },
     identity: decodeJwt(token).sub ?? "",
-    loginExpiry: login.expiry,
+    loginExpiry: endOf(login),
     async token(ask) {
-      if (Date.parse(login.expiry) <= Date.now()) {
-        throw refused(
-          "LOGIN_EXPIRED",
-          `The login to ${url} expired at ${login.expiry}. Log in again: platformctl auth login --token-file FILE`,
-        );
-      }
-      return exchange({ issuer, token, audiences: [ask.audience], identity: ask.identity });
+      current = await living(env, current);
+      const { audience: wanted, identity } = ask;
+      return exchange({ issuer, token: current.token, audiences: [wanted], identity });
     },
   };
+}
+
+const isFresh = ({ expiry }: Login) => Date.parse(expiry) - Date.now() > margin;
+
+/** The login with an access token that lives, renewed if need be. Throws LOGIN_EXPIRED. */
+async function living(env: NodeJS.ProcessEnv, login: Login): Promise<Login> {
+  if (isFresh(login)) return login;
+  const renewed = login.refreshToken ? await renewLogin(env, login.url, renew) : login;
+  if (renewed && Date.parse(renewed.expiry) > Date.now()) return renewed;
+  const { url } = login;
+  const end = endOf(renewed ?? login);
+  throw refused(
+    "LOGIN_EXPIRED",
+    `The login to ${url} expired at ${end}. Log in again: platformctl auth login --org NAME`,
+  );
+}
+
+/** Uses the refresh token, unless another invocation has just done so. */
+async function renew(login: Login): Promise<Login | undefined> {
+  const { issuer, audience, refreshToken, refreshExpiry, ...others } = login;
+  if (isFresh(login) || !refreshToken) return undefined;
+  try {
+    const audiences = [issuer, audience];
+    const { access, next } = await refresh({ issuer, refreshToken, audiences });
+    return {
+      ...login,
+      token: access.token,
+      expiry: access.expiry.toISOString(),
+      refreshToken: next.token,
+      refreshExpiry: next.expiry.toISOString(),
+    };
+  } catch (error) {
+    // Refused for good; where nobody answered, it may work the next time.
+    if (error instanceof Failure && error.exitCode === exitCodes.refused) {
+      return { ...others, issuer, audience };
+    }
+    throw error;
+  }
 }
 
 async function sign({ platform, signingKeys }: Signer, aud: string, sub: string): Promise<Token> {

@@ -5,12 +5,13 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type KeyHolder, shareOf, withoutKeys } from "./deploy_keys.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
-import { publicHalf, readSecrets } from "./keys.ts";
+import { readSecrets, sealers } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import type { Keys } from "./state.ts";
-import { plain, projectRoot, wrangler } from "./wrangler.ts";
+import { projectRoot, wrangler } from "./wrangler.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
@@ -18,18 +19,19 @@ const usageText = `Usage: npm run deploy -- [domain ...] [options]
   domain          which Workers, by the names in wrangler.toml (default: all of them)
   --all-in-one    the whole platform as the one Worker of the top level
   --url URL       with --all-in-one: its address, on workers.dev or a domain of yours
-  --keys FILE     what \`platformctl keys new\` printed (default: SIGNING_KEYS and
-                  PAGE_TOKEN_KEYS of the environment, else what the Workers have already)
+  --keys FILE     what \`platformctl keys new\` printed (default: SIGNING_KEYS,
+                  PAGE_TOKEN_KEYS and ENCRYPTION_KEYS of the environment, else what the
+                  Workers have already)
   --config FILE   another wrangler.toml
   --dry-run       print each command, bundle each Worker, change nothing`;
 
 /** They sign tokens, and so come last: until then, all others have learned to check the new key. */
-const signers = ["distribution", "issuer"];
+const signers = ["iam", "distribution", "issuer"];
 
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
 
-/** A Worker to deploy: its environment in wrangler.toml (empty: the top level) and its options. */
-type Target = { name: string; env: string; signs: boolean; options: string[] };
+/** A Worker to deploy, with its options. */
+type Target = KeyHolder & { options: string[] };
 
 async function deploy(): Promise<void> {
   const options = readArguments();
@@ -37,7 +39,7 @@ async function deploy(): Promise<void> {
   const targets = options.url ? [allInOne(toml, options.url)] : workersOf(toml, options.domains);
   const keys = await readKeys(options);
   ready(placeholders(toml, options), options);
-  if (keys || !options.dryRun) ready(await withoutKeys(targets, keys, options), options);
+  if (keys || !options.dryRun) ready(await withoutKeys(targets, keys, options.config), options);
   await migrateFirst(options);
   await deployAll(targets, keys, options);
   if (!options.dryRun) greet(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
@@ -101,6 +103,7 @@ function workersOf(toml: WranglerToml, domains: string[]): Target[] {
       name: toml.env[env]?.name ?? env,
       env,
       signs: signers.includes(env),
+      seals: sealers.includes(env),
       options: [],
     }));
 }
@@ -114,7 +117,7 @@ function allInOne(toml: WranglerToml, url: string): Target {
   }
   const options = [...vars, `REGISTRY_AUDIENCE:${host}`].flatMap((one) => ["--var", one]);
   if (isOurs) options.push("--domain", host);
-  return { name: toml.name, env: "", signs: true, options };
+  return { name: toml.name, env: "", signs: true, seals: true, options };
 }
 
 async function readKeys({ keys }: Options): Promise<Keys | undefined> {
@@ -142,43 +145,6 @@ function placeholders(toml: WranglerToml, { config, url }: Options): string[] {
   return found;
 }
 
-/** Which Workers would not have the keys that they need. */
-async function withoutKeys(
-  targets: Target[],
-  keys: Keys | undefined,
-  options: Options,
-): Promise<string[]> {
-  if (keys) {
-    const canSign = keys.signingKeys.keys[0]?.d !== undefined;
-    const blocked = targets.filter(({ signs }) => signs && !canSign).map(({ name }) => name);
-    if (blocked.length === 0) return [];
-    return [`SIGNING_KEYS has no private key, and ${blocked.join(", ")} must sign.`];
-  }
-  const missing = await Promise.all(targets.map((target) => missingSecrets(target, options)));
-  const lines = missing.flat();
-  if (lines.length === 0) return [];
-  return [
-    ...lines,
-    "Make keys once: npx platformctl keys new > keys.env, keep that file safe, and add --keys keys.env.",
-  ];
-}
-
-async function missingSecrets({ name, env }: Target, { config }: Options): Promise<string[]> {
-  const args = ["secret", "list", "--format", "json", "--config", config, `--env=${env}`];
-  const { code, out, err } = await wrangler(args, { quiet: true });
-  const text = plain(`${out}${err}`);
-  if (code !== 0) {
-    if (/\b10007\b|does not exist|not found/i.test(text)) {
-      return [`${name} is not there yet, and so has no keys.`];
-    }
-    throw refused("WRANGLER", `Cannot look at the secrets of ${name}:\n${text.trim()}`);
-  }
-  const names = (JSON.parse(out) as { name: string }[]).map((secret) => secret.name);
-  return ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"]
-    .filter((secret) => !names.includes(secret))
-    .map((secret) => `${name} has no ${secret}.`);
-}
-
 async function migrateFirst({ config, dryRun }: Options): Promise<void> {
   const options = ["--config", config, "--env="];
   const command = `d1 execute DB --remote --file <new migrations> ${options.join(" ")}`;
@@ -194,14 +160,13 @@ async function deployAll(
   options: Options,
 ): Promise<void> {
   using folder = new SecretsFolder();
-  const files = keys && {
-    whole: await folder.write("whole", keys),
-    public: await folder.write("public", publicHalf(keys)),
-  };
   for (const [index, target] of targets.entries()) {
     const args = ["deploy", "--minify", "--config", options.config, `--env=${target.env}`];
     args.push(...target.options);
-    if (files) args.push("--secrets-file", target.signs ? files.whole : files.public);
+    if (keys) {
+      const file = await folder.write(target.name, shareOf(keys, target));
+      args.push("--secrets-file", file);
+    }
     if (options.dryRun) args.push("--dry-run");
     console.log(`\n$ wrangler ${args.join(" ")}`);
     const { code } = await wrangler(args);

@@ -55,7 +55,32 @@ export async function exchange(request: {
   if (request.identity) query.set("identity", request.identity);
   const at = `${request.issuer}/sts/exchange`;
   const answer = await ask(`${at}?${query}`, { authorization: `Bearer ${request.token}` });
-  const { token, expiry } = readJson(answer, at);
+  return tokenOf(readJson(answer, at), at);
+}
+
+/**
+ * Uses up a refresh token: an access token with these audiences, and the next refresh token. Throws
+ * a Failure with the issuer's refusal.
+ */
+export async function refresh(request: {
+  issuer: string;
+  refreshToken: string;
+  audiences: string[];
+}): Promise<{ access: Token; next: Token }> {
+  const query = new URLSearchParams(request.audiences.map((audience) => ["aud", audience]));
+  const at = `${request.issuer}/sts/exchange_refresh_token`;
+  const headers = { authorization: `Bearer ${request.refreshToken}` };
+  const pair = readJson(await ask(`${at}?${query}`, headers, "POST"), at);
+  return { access: tokenOf(pair.token, at), next: tokenOf(pair.refreshToken, at) };
+}
+
+/** Ends a refresh token and the login it comes from (RFC 7009). Throws a Failure. */
+export async function revoke(issuer: string, token: string): Promise<void> {
+  await ask(`${issuer}/oauth/revoke`, {}, "POST", new URLSearchParams({ token }));
+}
+
+function tokenOf(value: unknown, at: string): Token {
+  const { token, expiry } = (value ?? {}) as Record<string, unknown>;
   if (typeof token !== "string" || typeof expiry !== "string") {
     throw unreachable(`${at} answered without a token.`);
   }
@@ -65,13 +90,19 @@ export async function exchange(request: {
 /** The URL without trailing slashes, as addresses are compared here. */
 export const trimmed = (url: string) => url.replace(/\/+$/, "");
 
-async function ask(at: string, headers: Record<string, string>): Promise<string> {
+async function ask(
+  at: string,
+  headers: Record<string, string>,
+  method = "GET",
+  body: URLSearchParams | null = null,
+): Promise<string> {
   const { origin } = new URL(at);
+  const signal = AbortSignal.timeout(patience);
   try {
-    const response = await fetch(at, { headers, signal: AbortSignal.timeout(patience) });
-    const body = await response.text();
-    if (!response.ok) throw failureOfStatus(response.status, body, origin);
-    return body;
+    const response = await fetch(at, { method, headers, body, signal });
+    const text = await response.text();
+    if (!response.ok) throw failureOfStatus(response.status, text, origin);
+    return text;
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
       throw unreachable(`${origin} did not answer within ${patience / 1000} seconds.`);

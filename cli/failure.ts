@@ -96,7 +96,7 @@ export function failureText(failure: Failure): string {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
   }
   if (failure.code === "UNAUTHENTICATED") {
-    lines.push("  To log in again: platformctl auth login --token-file FILE");
+    lines.push("  To log in again: platformctl auth login --org NAME");
   }
   return `${lines.join("\n")}\n`;
 }

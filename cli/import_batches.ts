@@ -16,6 +16,8 @@ export type Job<Item> = {
   send(items: Item[]): Promise<void>;
   /** Name of the request's list in refusals. */
   list: string;
+  /** What an item is to people: `line` unless told. Asked for when there is something to tell. */
+  unit?: (() => string) | undefined;
   /** Most items and bytes in one batch. */
   limits: { items: number; bytes: number };
   skipBadLines: boolean;
@@ -59,7 +61,7 @@ export async function importLines<Item>(job: Job<Item>): Promise<Outcome> {
     }
     if (batch.length > 0) await flush();
   } catch (error) {
-    throw withProgress(failureOf(error, job.url), batch[0]?.line, outcome.lines);
+    throw withProgress(failureOf(error, job.url), batch[0]?.line, outcome.lines, unitOf(job));
   }
   return outcome;
 }
@@ -72,7 +74,7 @@ async function sendBatch<Item>(job: Job<Item>, batch: Entry<Item>[], outcome: Ou
       await job.send(left.map((entry) => entry.item));
       break;
     } catch (error) {
-      const refused = refusedLines(failureOf(error, job.url), job.list, left);
+      const refused = refusedLines(failureOf(error, job.url), job, left);
       const [first] = refused;
       if (!first) throw error;
       for (const one of refused) leaveOut(job, outcome, one);
@@ -84,34 +86,45 @@ async function sendBatch<Item>(job: Job<Item>, batch: Entry<Item>[], outcome: Ou
 }
 
 function leaveOut<Item>(job: Job<Item>, outcome: Outcome, bad: BadLine): void {
-  if (!job.skipBadLines) throw new Failure(exitCodes.badInput, "BAD_INPUT", badLineText(bad));
+  if (!job.skipBadLines) {
+    throw new Failure(exitCodes.badInput, "BAD_INPUT", badLineText(bad, unitOf(job)));
+  }
   outcome.badLineCount += 1;
   if (outcome.badLines.length < maxListed) outcome.badLines.push(bad);
 }
 
-/** A bad line as people are told of it. */
-export const badLineText = ({ line, field, message }: BadLine) =>
-  `Line ${line}: ${field && !message.startsWith(field) ? `${field}: ` : ""}${message}`;
+const unitOf = <Item>({ unit }: Job<Item>) => unit?.() ?? "line";
+
+/** A bad line, or whatever else an item is, as people are told of it. */
+export const badLineText = ({ line, field, message }: BadLine, unit = "line") => {
+  const name = `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`;
+  return `${name} ${line}: ${field && !message.startsWith(field) ? `${field}: ` : ""}${message}`;
+};
 
 /** The lines whose items the refusal names, each once. */
-function refusedLines<Item>(failure: Failure, list: string, batch: Entry<Item>[]): BadLine[] {
+function refusedLines<Item>(failure: Failure, job: Job<Item>, batch: Entry<Item>[]): BadLine[] {
   const found = new Map<number, BadLine>();
   for (const { field, description } of violationsOf(failure)) {
     const [whole = "", index = "", member = ""] =
       /^(\w+\[(\d+)\])\.?(.*)$/.exec(field)?.slice(1) ?? [];
     const entry = batch[Number(index)];
-    if (!entry || !whole.startsWith(`${list}[`) || found.has(entry.line)) continue;
-    const message = description.replaceAll(`${whole}.`, "").replaceAll(whole, "the line");
+    if (!entry || !whole.startsWith(`${job.list}[`) || found.has(entry.line)) continue;
+    const message = description.replaceAll(`${whole}.`, "").replaceAll(whole, `the ${unitOf(job)}`);
     found.set(entry.line, { line: entry.line, field: member, message });
   }
   return [...found.values()];
 }
 
-function withProgress(failure: Failure, firstUnsent: number | undefined, linesIn: number): Failure {
+function withProgress(
+  failure: Failure,
+  firstUnsent: number | undefined,
+  linesIn: number,
+  unit: string,
+): Failure {
   const where =
     linesIn === 0
       ? "Nothing was loaded."
-      : `The ${linesIn} lines before line ${firstUnsent} are loaded.`;
+      : `The ${linesIn} ${unit}s before ${unit} ${firstUnsent} are loaded.`;
   const again =
     linesIn === 0 ? "" : " Running the import again is safe: what is loaded stays as it is.";
   const { exitCode, code, message, details } = failure;

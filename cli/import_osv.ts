@@ -45,6 +45,21 @@ export async function importOsv(request: {
   return { ...outcome, ...sum };
 }
 
+/**
+ * A batch may name 20,000 versions of libraries, where a library itself counts as ten: each weighs as
+ * much as that part of a batch.
+ */
+const bytesPerVersion = Math.ceil(limits.bytes / 20_000);
+
+/** Versions that a record names, as far as it is one; twelve for a library, fixed versions with it. */
+function versionsIn({ affected }: JsonObject): number {
+  if (!Array.isArray(affected)) return 0;
+  return affected.reduce((sum: number, one) => {
+    if (typeof one !== "object" || one === null || Array.isArray(one)) return sum;
+    return sum + 12 + (Array.isArray(one.versions) ? one.versions.length : 0);
+  }, 0);
+}
+
 /** Reads a record; beyond `id` and `modified`, what makes it OSV is for the platform to judge. */
 export function parseOsvRecord(line: Line): Parsed<JsonObject> {
   const read = readObject(line);
@@ -55,8 +70,9 @@ export function parseOsvRecord(line: Line): Parsed<JsonObject> {
     if (typeof object[field] !== "string") return { field, message: `${field} is not a string` };
   }
   // Every record gets a tag and a length of up to five bytes each around it.
+  const bytes = toBinary(StructSchema, fromJson(StructSchema, object)).length + 10;
   return {
     item: object,
-    bytes: toBinary(StructSchema, fromJson(StructSchema, object)).length + 10,
+    bytes: Math.max(bytes, versionsIn(object) * bytesPerVersion),
   };
 }

@@ -1,4 +1,4 @@
-/** Keys of a platform: those that sign tokens, and those that seal page tokens. */
+/** Keys of a platform: those that sign tokens, sign page tokens, and encrypt stored secrets. */
 import { randomBytes } from "node:crypto";
 import { parseEnv } from "node:util";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
@@ -6,7 +6,24 @@ import { usage } from "./failure.ts";
 import type { Keys } from "./state.ts";
 
 /** The secrets as a Worker is given them, in the form that `wrangler secret bulk` reads too. */
-export type Secrets = { SIGNING_KEYS: string; PAGE_TOKEN_KEYS: string };
+export type Secrets = {
+  SIGNING_KEYS: string;
+  PAGE_TOKEN_KEYS: string;
+  /** Only for Workers that store secrets, {@link sealers}. */
+  ENCRYPTION_KEYS?: string;
+};
+
+/** Domains whose Workers store secrets. The whole platform in one Worker does, too. */
+export const sealers = ["iam", "issuer"];
+
+/** Names of the secrets without which a Worker is not deployed. */
+export const secretsNeeded = ({ seals }: { seals: boolean }) => [
+  "SIGNING_KEYS",
+  "PAGE_TOKEN_KEYS",
+  ...(seals ? ["ENCRYPTION_KEYS"] : []),
+];
+
+const newKey = () => randomBytes(32).toString("base64url");
 
 /** One new key of each kind. */
 export async function newKeys(): Promise<Keys> {
@@ -15,36 +32,46 @@ export async function newKeys(): Promise<Keys> {
   const kid = await calculateJwkThumbprint(jwk);
   return {
     signingKeys: { keys: [{ ...jwk, kid, alg: "ES256", use: "sig" }] },
-    pageTokenKeys: [randomBytes(32).toString("base64url")],
+    pageTokenKeys: [newKey()],
+    encryptionKeys: [newKey()],
   };
 }
 
-/** A new key of each kind before the newest `kept` old ones, which go on being accepted. */
+/**
+ * A new key of each kind before the newest `kept` old ones, which go on being accepted. Encryption
+ * keys are all kept: what they have sealed stays in the database, and nothing else opens it.
+ */
 export async function rotated(old: Keys, kept: number): Promise<Keys> {
   const fresh = await newKeys();
   return {
     signingKeys: { keys: [...fresh.signingKeys.keys, ...old.signingKeys.keys.slice(0, kept)] },
     pageTokenKeys: [...fresh.pageTokenKeys, ...old.pageTokenKeys.slice(0, kept)],
+    encryptionKeys: [...fresh.encryptionKeys, ...old.encryptionKeys],
   };
 }
 
-/** The same without what signs, for Workers that only check tokens. */
+/** The same keys, and a first one of a kind that a platform older than the kind has none of. */
+export const completed = (keys: Keys): Keys =>
+  keys.encryptionKeys.length > 0 ? keys : { ...keys, encryptionKeys: [newKey()] };
+
+/** The same without what signs and what encrypts, for Workers that only check tokens. */
 export function publicHalf({ signingKeys, pageTokenKeys }: Keys): Keys {
   const keys = signingKeys.keys.map(
     ({ kty, crv, x, y, n, e, kid, alg, use }) =>
       // JSON leaves out the members that a key of this kind has not.
       JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, alg, use })) as JWK,
   );
-  return { signingKeys: { keys }, pageTokenKeys };
+  return { signingKeys: { keys }, pageTokenKeys, encryptionKeys: [] };
 }
 
-/** The values of the two secrets. */
-export const secretsOf = ({ signingKeys, pageTokenKeys }: Keys): Secrets => ({
+/** The values of the secrets. */
+export const secretsOf = ({ signingKeys, pageTokenKeys, encryptionKeys }: Keys): Secrets => ({
   SIGNING_KEYS: JSON.stringify(signingKeys),
   PAGE_TOKEN_KEYS: JSON.stringify(pageTokenKeys),
+  ...(encryptionKeys.length > 0 ? { ENCRYPTION_KEYS: JSON.stringify(encryptionKeys) } : {}),
 });
 
-/** Two lines of an env file. */
+/** Lines of an env file. */
 export const secretsText = (secrets: Secrets) =>
   Object.entries(secrets)
     .map(([name, value]) => `${name}='${value}'`)
@@ -52,20 +79,30 @@ export const secretsText = (secrets: Secrets) =>
 
 /**
  * Reads what secretsText or JSON of Secrets says. `from` names the source in messages. Throws a
- * USAGE Failure when either secret is missing or not what a Worker takes.
+ * USAGE Failure when a secret is not what a Worker takes, or missing; ENCRYPTION_KEYS may be, as in
+ * what was made before there were any.
  */
 export function readSecrets(text: string, from: string): Keys {
   const secrets = text.trimStart().startsWith("{") ? objectIn(text, from) : parseEnv(text);
   const signingKeys = objectIn(secrets.SIGNING_KEYS, `SIGNING_KEYS in ${from}`);
   const pageTokenKeys = objectIn(secrets.PAGE_TOKEN_KEYS, `PAGE_TOKEN_KEYS in ${from}`);
+  const encryptionKeys = secrets.ENCRYPTION_KEYS
+    ? objectIn(secrets.ENCRYPTION_KEYS, `ENCRYPTION_KEYS in ${from}`)
+    : [];
   if (!isList(signingKeys.keys) || !signingKeys.keys.every(isKey)) {
     throw usage(`SIGNING_KEYS in ${from} is not a JWKS with at least one key.`);
   }
   if (!isList(pageTokenKeys) || !pageTokenKeys.every((key) => typeof key === "string")) {
     throw usage(`PAGE_TOKEN_KEYS in ${from} is not a list of keys.`);
   }
-  return { signingKeys: { keys: signingKeys.keys }, pageTokenKeys };
+  if (!Array.isArray(encryptionKeys) || !encryptionKeys.every(isKeyText)) {
+    throw usage(`ENCRYPTION_KEYS in ${from} is not a list of base64url keys of 32 bytes.`);
+  }
+  return { signingKeys: { keys: signingKeys.keys }, pageTokenKeys, encryptionKeys };
 }
+
+const isKeyText = (value: unknown): value is string =>
+  typeof value === "string" && Buffer.from(value, "base64url").length === 32;
 
 const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 

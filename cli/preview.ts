@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { previewName } from "./branch_name.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
-import { newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import { type Keys, stateDir } from "./state.ts";
@@ -17,8 +17,8 @@ import { readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 const usageText = `Usage: npm run preview -- [options]
 
   --name NAME   instead of the git branch
-  --keys FILE   what \`platformctl keys new\` printed (default: SIGNING_KEYS and PAGE_TOKEN_KEYS
-                of the environment, else keys made for this preview and kept in .platform)
+  --keys FILE   what \`platformctl keys new\` printed (default: SIGNING_KEYS, PAGE_TOKEN_KEYS
+                and ENCRYPTION_KEYS of the environment, else keys made for this preview and kept in .platform)
   --delete      take the preview and its database away
   --json        print only the result, as JSON`;
 
@@ -141,16 +141,31 @@ async function findDatabase(preview: Preview): Promise<string | undefined> {
   return list.find(({ name }) => name === preview.database)?.uuid;
 }
 
-async function keysFor({ folder }: Preview, { keys }: Options): Promise<Keys> {
-  const given = keys ? undefined : keysOfEnvironment(process.env);
-  if (given) return given;
-  const file = keys ?? join(folder, "keys.env");
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text !== undefined) return readSecrets(text, file);
-  if (keys) throw usage(`Cannot read ${keys}.`);
-  const made = await newKeys();
-  await writeFile(file, `${secretsText(secretsOf(made))}\n`, { mode: 0o600 });
-  return made;
+/** The keys given, or the preview's own, which are made here and kept. */
+async function keysFor({ folder }: Preview, { keys: file }: Options): Promise<Keys> {
+  if (file) return whole(readSecrets(await readKeys(file), file), file);
+  const given = keysOfEnvironment(process.env);
+  if (given) return whole(given, "the environment");
+  const own = join(folder, "keys.env");
+  const text = await readFile(own, "utf8").catch(() => undefined);
+  const found = text === undefined ? undefined : readSecrets(text, own);
+  const keys = found ? completed(found) : await newKeys();
+  if (keys !== found) {
+    await writeFile(own, `${secretsText(secretsOf(keys))}\n`, { mode: 0o600, flush: true });
+  }
+  return keys;
+}
+
+async function readKeys(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => {
+    throw usage(`Cannot read ${file}.`);
+  });
+}
+
+/** Keys made for this one run would be gone at the next, and with them what they have sealed. */
+function whole(keys: Keys, from: string): Keys {
+  if (keys.encryptionKeys.length > 0) return keys;
+  throw usage(`ENCRYPTION_KEYS in ${from} is missing. \`platformctl keys complete\` makes one.`);
 }
 
 /**

@@ -7,13 +7,14 @@ import { readSecrets, secretsOf } from "./keys.ts";
 import type { Keys } from "./state.ts";
 
 /**
- * SIGNING_KEYS and PAGE_TOKEN_KEYS of the environment, or undefined if neither is set. Throws a
- * USAGE Failure if one is missing or unreadable.
+ * The secrets of the environment, or undefined if none is set. Throws a USAGE Failure if one is
+ * unreadable, or SIGNING_KEYS or PAGE_TOKEN_KEYS missing.
  */
 export function keysOfEnvironment(env: NodeJS.ProcessEnv): Keys | undefined {
-  const { SIGNING_KEYS, PAGE_TOKEN_KEYS } = env;
-  if (!SIGNING_KEYS && !PAGE_TOKEN_KEYS) return undefined;
-  return readSecrets(JSON.stringify({ SIGNING_KEYS, PAGE_TOKEN_KEYS }), "the environment");
+  const { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS } = env;
+  const secrets = { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS };
+  if (!Object.values(secrets).some(Boolean)) return undefined;
+  return readSecrets(JSON.stringify(secrets), "the environment");
 }
 
 /** A folder that nobody else can read, and that goes when this program does. */

@@ -1,7 +1,7 @@
 /**
  * The data folder of `npm start`: who owns it now, its secrets, and what the first run made.
  *
- *   keys.env       SIGNING_KEYS and PAGE_TOKEN_KEYS, mode 0600, read by `wrangler dev --env-file`
+ *   keys.env       the secrets (keys.ts), mode 0600, read by `wrangler dev --env-file`
  *   platform.json  addresses, the two root groups and their owner
  *   lock           process id of the running `npm start`
  *   d1/            the local database
@@ -10,7 +10,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JWK } from "jose";
-import { newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 
 /** A record of the platform, named as people name it. `uid` is its path. */
 export type NamedUid = { uid: string; name: string };
@@ -36,6 +36,8 @@ export type Keys = {
   signingKeys: { keys: JWK[] };
   /** base64url, 32 bytes each. */
   pageTokenKeys: string[];
+  /** As these. None in a folder made before there were any, until it is opened again. */
+  encryptionKeys: string[];
 };
 
 /** What a command reads from the folder of a platform that has started at least once. */
@@ -65,7 +67,7 @@ export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Locks the folder for this process, making the folder and its keys when they are missing.
+ * Locks the folder for this process, making the folder and those of its keys that are missing.
  * Throws StateError when another living process holds it or a file cannot be understood.
  */
 export async function openState(dir: string): Promise<OpenState> {
@@ -73,7 +75,7 @@ export async function openState(dir: string): Promise<OpenState> {
   const release = await lock(dir);
   try {
     const platform = (await readPlatform(dir)) ?? {};
-    const keys = (await readKeys(dir)) ?? (await makeKeys(dir));
+    const keys = await settleKeys(dir);
     const save = async (change: Partial<Platform>) => {
       Object.assign(platform, change);
       await replace(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o644);
@@ -100,9 +102,11 @@ export async function readState(dir: string): Promise<State> {
 const keysFile = (dir: string) => join(dir, "keys.env");
 const platformFile = (dir: string) => join(dir, "platform.json");
 
-async function makeKeys(dir: string): Promise<Keys> {
-  const keys = await newKeys();
-  await replace(keysFile(dir), `${secretsText(secretsOf(keys))}\n`, 0o600);
+/** The folder's keys. None that is there is lost: it is the only one for what it signed or sealed. */
+async function settleKeys(dir: string): Promise<Keys> {
+  const found = await readKeys(dir);
+  const keys = found ? completed(found) : await newKeys();
+  if (keys !== found) await replace(keysFile(dir), `${secretsText(secretsOf(keys))}\n`, 0o600);
   return keys;
 }
 

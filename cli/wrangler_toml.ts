@@ -21,6 +21,8 @@ export type Worker = {
   routes?: Route[];
   d1_databases?: D1[];
   vars?: Record<string, string>;
+  /** Secrets without which wrangler does not deploy it. */
+  secrets?: { required: string[] };
 };
 
 /** The file: the whole platform in one Worker, its previews, and one Worker for each domain. */

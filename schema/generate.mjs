@@ -23,6 +23,7 @@ const vendored = {
     "google/api/annotations.proto",
     "google/api/field_behavior.proto",
     "google/api/http.proto",
+    "google/api/httpbody.proto",
     "google/api/resource.proto",
     "google/rpc/code.proto",
     "google/rpc/error_details.proto",

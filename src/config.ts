@@ -41,6 +41,11 @@ export interface Env {
   GOOGLE_STS_URL?: string;
   /** Where tokens are exchanged at Microsoft Entra. */
   AZURE_LOGIN_URL?: string;
+  /**
+   * Resolver (DNS over HTTPS, JSON) that is asked about the hosts of sinks; empty: none is. Default:
+   * Cloudflare's, and none where BASE_URL is on this very machine.
+   */
+  DNS_URL?: string;
   /** `true` answers with a `server-timing` header that counts D1 round trips and rows read. */
   METER?: string;
 }
@@ -77,6 +82,8 @@ export interface Config {
   awsStsUrl: string;
   googleStsUrl: string;
   azureLoginUrl: string;
+  /** Empty: names are not looked up. */
+  dnsUrl: string;
   meter: boolean;
 }
 
@@ -126,6 +133,7 @@ function read(env: Env): Config {
     awsStsUrl: env.AWS_STS_URL || "https://sts.amazonaws.com",
     googleStsUrl: env.GOOGLE_STS_URL || "https://sts.googleapis.com",
     azureLoginUrl: env.AZURE_LOGIN_URL || "https://login.microsoftonline.com",
+    dnsUrl: resolverOf(env),
     meter: env.METER === "true",
   };
 }
@@ -135,25 +143,45 @@ function origin(env: Env, name: "BASE_URL" | "REGISTRY_URL" | "ISSUER_URL"): str
   return env[name].replace(/\/+$/, "");
 }
 
+function resolverOf({ BASE_URL, DNS_URL }: Env): string {
+  if (DNS_URL !== undefined) {
+    if (DNS_URL !== "" && !URL.canParse(DNS_URL)) {
+      throw new ConfigError(`DNS_URL is not a URL: ${DNS_URL}`);
+    }
+    return DNS_URL;
+  }
+  const isHere = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(BASE_URL).hostname);
+  return isHere ? "" : "https://cloudflare-dns.com/dns-query";
+}
+
 const words = (text = "") => text.split(/\s+/).filter((word) => word !== "");
 
 function keyList(name: string, text: string): string[] {
   const refusal = `${name} is not a JSON array of base64url keys`;
   const keys = jsonOf(text, refusal);
   if (!Array.isArray(keys) || keys.length === 0) throw new ConfigError(refusal);
-  if (!keys.every((key) => typeof key === "string" && key.length >= 43)) {
+  if (!keys.every((key) => typeof key === "string" && /^[\w+/-]{43,}=*$/.test(key))) {
     throw new ConfigError(`${refusal} of 32 bytes`);
   }
   return keys;
 }
 
+/** An RPC of a package that some Worker serves; that Worker looks whether there is one of the name. */
+const methodForm =
+  /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)\.v2\.[A-Za-z]+\/[A-Za-z]+$/;
+
 function termsOf(text: string): TermsDocument[] {
   const refusal = "TERMS is not a JSON array of documents with id, label, url and methods";
   const documents = jsonOf(text, refusal);
-  const isDocument = (one: Partial<TermsDocument>) =>
-    [one.id, one.label, one.url].every((value) => typeof value === "string") &&
-    Array.isArray(one.methods);
+  const isDocument = (one: Partial<TermsDocument> | null) =>
+    [one?.id, one?.label, one?.url].every((value) => typeof value === "string") &&
+    Array.isArray(one?.methods);
   if (!Array.isArray(documents) || !documents.every(isDocument)) throw new ConfigError(refusal);
+  const names = (documents as TermsDocument[]).flatMap(({ methods }) => methods as unknown[]);
+  const odd = names.find((name) => typeof name !== "string" || !methodForm.test(name));
+  if (odd !== undefined) {
+    throw new ConfigError(`TERMS names ${JSON.stringify(odd)}, which is no package.Service/Method`);
+  }
   return documents;
 }
 

@@ -13,14 +13,14 @@ import vulnerabilities from "./vulnerabilities/worker.ts";
 
 const domains = new Map<string, Worker>(
   Object.entries({
-    iam,
+    ...{ iam, scim: iam },
     registry,
     libraries,
     advisory,
     events,
     ping,
     vulnerabilities,
-    ...{ sts: issuer, oidc: issuer, ".well-known": issuer },
+    ...{ sts: issuer, oidc: issuer, oauth: issuer, orgcheck: issuer, ".well-known": issuer },
     ...{ token: distribution, v2: distribution },
   }),
 );

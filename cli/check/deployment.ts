@@ -2,6 +2,7 @@
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import { services } from "../../schema/gen/services.js";
+import { sealers, secretsNeeded } from "../keys.ts";
 import { type D1, patternOf, routed, type Worker, type WranglerToml } from "../wrangler_toml.ts";
 
 /** What is wrong. `domains` are the folders of src that hold a Worker. */
@@ -38,6 +39,10 @@ function workerBreaches(toml: WranglerToml, domain: string, worker: Worker): str
   if (!same(worker.vars, first.vars)) found.push(`${at} has other vars than ${first.name}`);
   if (keys(worker.vars) !== keys(toml.vars)) {
     found.push(`${at} does not name the vars of the top level: ${keys(toml.vars)}`);
+  }
+  const secrets = secretsNeeded({ seals: sealers.includes(domain) });
+  if (!same(worker.secrets?.required, secrets)) {
+    found.push(`${at} does not require the secrets that it needs: ${secrets.join(", ")}`);
   }
   return found;
 }

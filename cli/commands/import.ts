@@ -2,12 +2,13 @@
 import type { Command } from "commander";
 import { type FoundGroup, findGroup, openTransport } from "../client.ts";
 import { findAccount } from "../credentials.ts";
-import { exitCodes, failureOf } from "../failure.ts";
-import { badLineText, type Outcome } from "../import_batches.ts";
+import { exitCodes, Failure, failureOf } from "../failure.ts";
+import { type BadLine, badLineText, type Outcome } from "../import_batches.ts";
 import { openSource, readWhole, type Source } from "../import_lines.ts";
 import { importManifest, maxManifestBytes } from "../import_manifest.ts";
 import { importOsv } from "../import_osv.ts";
 import { importTagMoves } from "../import_tag_moves.ts";
+import { importVex, type VexFormat } from "../import_vex.ts";
 import { showProgress } from "../progress.ts";
 import { answer, counted, finish, type JsonOption, uid } from "./answer.ts";
 
@@ -38,6 +39,21 @@ export function addImport(program: Command): void {
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
   ).action(loadOsv);
+  for (const [format, name] of Object.entries(vexFormats) as [VexFormat, string][]) {
+    finish(
+      load
+        .command(format)
+        .description(`load ${name} documents: statements on what affects a product`)
+        .argument(
+          "<file...>",
+          "files of one JSON document, a JSON array or JSON lines, plain or gzip; `-` is standard input",
+        )
+        .requiredOption("--group <name>", "name or uid of the group to load into")
+        .option("--skip-bad-lines", "leave bad documents out, list them and exit with 4"),
+      `platformctl import ${format} app.${format}.json --group example.com`,
+      `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
+    ).action((files: string[], options: LinesOptions) => loadVex(format, files, options));
+  }
   finish(
     load
       .command("manifest")
@@ -75,6 +91,51 @@ async function loadOsv(file: string, options: LinesOptions): Promise<void> {
   ]);
 }
 
+const vexFormats: Record<VexFormat, string> = { openvex: "OpenVEX", csaf: "CSAF" };
+
+async function loadVex(format: VexFormat, files: string[], options: LinesOptions): Promise<void> {
+  const sum = { created: 0, updated: 0, unchanged: 0, lines: 0, badLineCount: 0 };
+  const badLines: VexBadLine[] = [];
+  const texts: string[] = [];
+  const { account, transport, group } = await connect(options);
+  for (const file of files) {
+    try {
+      const source = await openSource(file);
+      const progress = showProgress(source);
+      const done = await importVex(format, {
+        ...{ source, group: group.uid, transport, url: account.url },
+        skipBadLines: options.skipBadLines ?? false,
+        onBatch: ({ created, updated, unchanged }) =>
+          progress.draw(`${(created + updated + unchanged).toLocaleString("en")} advisories`),
+      }).finally(progress.end);
+      for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += done[key];
+      badLines.push(
+        ...done.badLines.map((bad) => ({ ...bad, file: source.name, unit: done.unit })),
+      );
+      texts.push(
+        `${source.name} into ${group.name ?? group.uid}:`,
+        `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged`,
+      );
+    } catch (thrown) {
+      const failure = failureOf(thrown, account.url);
+      throw files.length > 1 ? ofFile(failure, file, texts.length > 0) : failure;
+    }
+  }
+  const several = files.length > 1;
+  finishLines(options, { group, ...sum, badLines }, texts, {
+    tell: (bad) => `${several ? `${bad.file}: ` : ""}${badLineText(bad, bad.unit)}`,
+    noun: badLines[0]?.unit ?? "line",
+  });
+}
+
+type VexBadLine = BadLine & { file: string; unit: string };
+
+/** A failure at one of several files: which, and what is in of the others. */
+function ofFile({ exitCode, code, message, details }: Failure, name: string, isLater: boolean) {
+  const before = isLater ? "\nThe files before it are loaded." : "";
+  return new Failure(exitCode, code, `${name}: ${message}${before}`, details);
+}
+
 async function loadManifest(file: string, options: JsonOption & { repo: string }): Promise<void> {
   const content = await readWhole(await openSource(file), maxManifestBytes);
   const account = await findAccount();
@@ -96,21 +157,30 @@ async function loadManifest(file: string, options: JsonOption & { repo: string }
 
 async function prepare(file: string, options: LinesOptions) {
   const source: Source = await openSource(file);
-  const account = await findAccount();
-  const transport = openTransport(account);
-  const group = await findGroup(transport, options.group).catch((error: unknown) => {
-    throw failureOf(error, account.url);
-  });
+  const { account, transport, group } = await connect(options);
   const progress = showProgress(source);
   progress.draw("");
   return { source, account, transport, group, progress };
 }
 
+async function connect(options: LinesOptions) {
+  const account = await findAccount();
+  const transport = openTransport(account);
+  const group = await findGroup(transport, options.group).catch((error: unknown) => {
+    throw failureOf(error, account.url);
+  });
+  return { account, transport, group };
+}
+
+/** How what was left out is told of. */
+type Telling<Bad> = { tell?: (bad: Bad) => string; noun?: string };
+
 /** `text` follows the answer's numbers; bad lines follow on standard error. */
-function finishLines(
+function finishLines<Bad extends BadLine>(
   options: JsonOption,
-  value: Outcome & { group: FoundGroup },
+  value: Omit<Outcome, "badLines"> & { badLines: Bad[]; group: FoundGroup },
   text: string[],
+  { tell = (bad) => badLineText(bad), noun = "line" }: Telling<Bad> = {},
 ): void {
   answer(options, value, text.join("\n"));
   if (value.badLineCount === 0) return;
@@ -118,8 +188,8 @@ function finishLines(
   if (options.json) return;
   const unlisted = value.badLineCount - value.badLines.length;
   const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
-  const list = [...value.badLines.map(badLineText), ...rest].map((line) => `  ${line}`);
+  const list = [...value.badLines.map((bad) => tell(bad)), ...rest].map((line) => `  ${line}`);
   process.stderr.write(
-    `${counted(value.badLineCount, "bad line")} left out:\n${list.join("\n")}\n`,
+    `${counted(value.badLineCount, `bad ${noun}`)} left out:\n${list.join("\n")}\n`,
   );
 }

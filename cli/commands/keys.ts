@@ -1,7 +1,15 @@
 /** `platformctl keys`: the secrets of a deployment. Nothing is stored or sent anywhere. */
 import { type Command, InvalidArgumentError } from "commander";
 import { openSource, readWhole } from "../import_lines.ts";
-import { newKeys, publicHalf, readSecrets, rotated, secretsOf, secretsText } from "../keys.ts";
+import {
+  completed,
+  newKeys,
+  publicHalf,
+  readSecrets,
+  rotated,
+  secretsOf,
+  secretsText,
+} from "../keys.ts";
 import type { Keys } from "../state.ts";
 import { answer, finish, type JsonOption } from "./answer.ts";
 
@@ -9,7 +17,9 @@ import { answer, finish, type JsonOption } from "./answer.ts";
 export function addKeys(program: Command): void {
   const keys = program
     .command("keys")
-    .description("make the secrets SIGNING_KEYS and PAGE_TOKEN_KEYS for a deployment");
+    .description(
+      "make the secrets of a deployment: SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS",
+    );
   finish(
     keys.command("new").description("print new keys"),
     "platformctl keys new > keys.env",
@@ -20,7 +30,12 @@ export function addKeys(program: Command): void {
       keys
         .command("rotate")
         .description("print the old keys with a new one before them, which signs from then on")
-        .option("--keep <n>", "how many old keys of each kind stay valid", count, 1),
+        .option(
+          "--keep <n>",
+          "how many old keys of each kind stay valid; encryption keys all do",
+          count,
+          1,
+        ),
     ),
     "platformctl keys rotate --from keys.env > next.env",
   ).action(async (options: JsonOption & { from: string; keep: number }) =>
@@ -29,8 +44,18 @@ export function addKeys(program: Command): void {
   finish(
     from(
       keys
+        .command("complete")
+        .description("print the same keys, and new ones of the kinds that they lack"),
+    ),
+    "platformctl keys complete --from keys.env > next.env",
+  ).action(async (options: JsonOption & { from: string }) =>
+    print(options, completed(await read(options.from))),
+  );
+  finish(
+    from(
+      keys
         .command("public")
-        .description("print the keys for Workers that check tokens and never sign any"),
+        .description("print the keys for Workers that check tokens, and neither sign nor encrypt"),
     ),
     "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",
   ).action(async (options: JsonOption & { from: string }) =>

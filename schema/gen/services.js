@@ -10,6 +10,7 @@ import { file_platform_iam_v2_group_invites, GroupInvitesService } from "./platf
 import { file_platform_iam_v2_groups, GroupsService } from "./platform/iam/v2/groups_pb.js";
 import { file_platform_iam_v2_identities, IdentitiesService } from "./platform/iam/v2/identities_pb.js";
 import { file_platform_iam_v2_identity_providers, IdentityProvidersService } from "./platform/iam/v2/identity_providers_pb.js";
+import { file_platform_iam_v2_logins } from "./platform/iam/v2/logins_pb.js";
 import { file_platform_iam_v2_role_bindings, RoleBindingsService } from "./platform/iam/v2/role_bindings_pb.js";
 import { file_platform_iam_v2_roles, RolesService } from "./platform/iam/v2/roles_pb.js";
 import { file_platform_iam_v2_terms, TermsService } from "./platform/iam/v2/terms_pb.js";
@@ -23,6 +24,9 @@ import { file_platform_registry_v2_tag_moves, TagMovesService } from "./platform
 import { file_platform_registry_v2_tags, TagsService } from "./platform/registry/v2/tags_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "./platform/uidp/v1/uidp_filter_pb.js";
 import { file_platform_vulnerabilities_v2_advisories, AdvisoriesService } from "./platform/vulnerabilities/v2/advisories_pb.js";
+import { file_platform_vulnerabilities_v2_advisory_exports, AdvisoryExportsService } from "./platform/vulnerabilities/v2/advisory_exports_pb.js";
+import { file_platform_vulnerabilities_v2_csaf_documents, CsafDocumentsService } from "./platform/vulnerabilities/v2/csaf_documents_pb.js";
+import { file_platform_vulnerabilities_v2_openvex_documents, OpenVexDocumentsService } from "./platform/vulnerabilities/v2/openvex_documents_pb.js";
 import { file_platform_vulnerabilities_v2_osv_records, OsvRecordsService } from "./platform/vulnerabilities/v2/osv_records_pb.js";
 
 /** Every service, by the path of its file. */
@@ -47,6 +51,9 @@ export const services = [
   TagMovesService,
   TagsService,
   AdvisoriesService,
+  AdvisoryExportsService,
+  CsafDocumentsService,
+  OpenVexDocumentsService,
   OsvRecordsService,
 ];
 
@@ -62,6 +69,7 @@ export const files = [
   file_platform_iam_v2_groups,
   file_platform_iam_v2_identities,
   file_platform_iam_v2_identity_providers,
+  file_platform_iam_v2_logins,
   file_platform_iam_v2_role_bindings,
   file_platform_iam_v2_roles,
   file_platform_iam_v2_terms,
@@ -75,5 +83,8 @@ export const files = [
   file_platform_registry_v2_tags,
   file_platform_uidp_v1_uidp_filter,
   file_platform_vulnerabilities_v2_advisories,
+  file_platform_vulnerabilities_v2_advisory_exports,
+  file_platform_vulnerabilities_v2_csaf_documents,
+  file_platform_vulnerabilities_v2_openvex_documents,
   file_platform_vulnerabilities_v2_osv_records,
 ];

@@ -1,9 +1,12 @@
-import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
 
 /** Webhooks. The parent is the group whose events, and those below it, are sent to the sink. */
 export const subscriptions = sqliteTable(
   "subscriptions",
   { ...resourceColumns(), sink: text("sink").notNull() },
-  (t) => listIndexes("subscriptions", t, { depths: 1 + GROUP_LEVELS, orders: {} }),
+  (t) => [
+    ...listIndexes("subscriptions", t, { depths: 1 + GROUP_LEVELS, orders: {} }),
+    uniqueIndex("subscriptions_siblings").on(t.parent, t.sink),
+  ],
 );

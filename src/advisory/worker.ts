@@ -1,9 +1,6 @@
-import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { serve } from "../rpc/serve.ts";
-import { serviceNotServed } from "../rpc/service.ts";
+import { securityAdvisoryService } from "./security_advisory.ts";
 
-export const services = [
-  serviceNotServed(SecurityAdvisoryService, "the advisory domain is not served yet"),
-];
+export const services = [securityAdvisoryService];
 
 export default serve(services);

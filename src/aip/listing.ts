@@ -17,11 +17,15 @@ import type { Order } from "./order_by.ts";
 import type { Cursor } from "./page_token.ts";
 import { depthOf } from "./uid_path.ts";
 
-/** Where rows are looked for. `below` leaves out the uid itself, `atOrBelow` does not. */
+/**
+ * Where rows are looked for. `below` leaves out the uid itself, `atOrBelow` does not. `childrenOfAny`
+ * is for tables that `counts` leaves out: its total is counted.
+ */
 export type Arm =
   | { at: "below" | "atOrBelow"; uid: string }
   | { at: "childrenOf"; uid: string }
-  | { at: "uids"; uids: string[] };
+  | { at: "uids"; uids: string[] }
+  | { at: "childrenOfAny"; uids: string[] };
 
 type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
 
@@ -34,6 +38,11 @@ export interface Listing<Row> {
   /** Name in `counts`. */
   kind: string;
   table: ResourceTable;
+  /**
+   * The rows carry the uid of the group they belong to. So they stand one step below the uid that
+   * they have: `below` does not leave out the row of that uid, and `childrenOf` finds it.
+   */
+  groupUids?: boolean;
   /** Deepest ancestor column that has list indexes. */
   deepest: number;
   /** Sortable fields in snake_case, and the row's property of each. */
@@ -44,6 +53,9 @@ export interface Listing<Row> {
   /** Rows of one page; `orders` are properties of what it selects. */
   select: (db: DrizzleD1Database) => SQLiteSelect;
 }
+
+/** What of a listing says how its rows are sorted. */
+export type Sorting<Row> = Pick<Listing<Row>, "orders" | "byDefault">;
 
 /**
  * How the rows that the filters leave are found. `walk`: in order, filtering on the way. Where few
@@ -75,8 +87,9 @@ const below = (column: SQLiteColumn, uid: string) =>
 
 function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefined {
   const { table } = listing;
-  if (arm.at === "uids") {
-    return sql`${table.uid} in (select value from json_each(${JSON.stringify(arm.uids)}))`;
+  if (arm.at === "uids" || arm.at === "childrenOfAny") {
+    const column = arm.at === "uids" ? table.uid : table.parent;
+    return sql`${column} in (select value from json_each(${JSON.stringify(arm.uids)}))`;
   }
   if (arm.at === "childrenOf") {
     if (query.lookup === "direct" && arm.uid !== "") {
@@ -85,16 +98,16 @@ function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefi
     return eq(table.parent, arm.uid);
   }
   const depth = depthOf(arm.uid);
-  const walksByUid = query.lookup === "walk" && query.order.field === "uid" && !listing.partition;
+  const isStrict = arm.at === "below" && !listing.groupUids;
+  const isByUid = columnOf(listing, query.order.field) === table.uid;
+  const walksByUid = query.lookup === "walk" && isByUid && !listing.partition;
   const byRange = query.lookup === "direct" || walksByUid;
   if (byRange || depth > listing.deepest) {
     const inside = below(table.uid, arm.uid);
-    return arm.at === "below" ? inside : and(gte(table.uid, arm.uid), lt(table.uid, `${arm.uid}0`));
+    return isStrict ? inside : and(gte(table.uid, arm.uid), lt(table.uid, `${arm.uid}0`));
   }
   const ancestor = table[`ancestor${depth}` as Ancestor];
-  return arm.at === "below"
-    ? and(eq(ancestor, arm.uid), ne(table.uid, arm.uid))
-    : eq(ancestor, arm.uid);
+  return isStrict ? and(eq(ancestor, arm.uid), ne(table.uid, arm.uid)) : eq(ancestor, arm.uid);
 }
 
 /**
@@ -163,13 +176,13 @@ export function selectTotal<Row>(
   const parts = listing.partition
     ? sql` and ${listing.partition} in (select value from json_each(${JSON.stringify(query.partitions)}))`
     : sql``;
-  if (query.filters.length > 0 || arm.at === "uids") {
+  if (query.filters.length > 0 || arm.at === "uids" || arm.at === "childrenOfAny") {
     const condition = and(inArm(listing, query, arm), ...query.filters);
     return db.select({ total: sql<number>`count(*)` }).from(table).where(sql`${condition}${parts}`);
   }
   const column = arm.at === "childrenOf" ? counts.children : counts.descendants;
   const itself =
-    arm.at === "atOrBelow"
+    arm.at === "atOrBelow" && !listing.groupUids
       ? sql` + (select count(*) from ${table} where ${table.uid} = ${arm.uid})`
       : sql``;
   const [first, ...more] = listing.partition ? query.partitions : [];
@@ -190,7 +203,7 @@ export function selectTotal<Row>(
  * where it leads further into the merged rows than is read of an arm.
  */
 export function mergeRows<Row>(
-  listing: Listing<Row>,
+  listing: Sorting<Row>,
   query: Query,
   arms: Row[][],
 ): { rows: Row[]; more: boolean } {

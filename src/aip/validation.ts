@@ -32,13 +32,16 @@ function tell(violation: Violation, within: string): FieldViolation {
       path += path === "" ? step.name : `.${step.name}`;
       last = step;
     } else if (step.kind === "list_sub") path += `[${step.index}]`;
-    else if (step.kind === "map_sub") path += `[${JSON.stringify(step.key)}]`;
+    else if (step.kind === "map_sub") path += `[${keyText(step.key)}]`;
     else if (step.kind === "oneof") path += path === "" ? step.name : `.${step.name}`;
   }
   const field =
     within !== "" && path.startsWith(`${within}.`) ? path.slice(within.length + 1) : path;
   return { field: field || within || "request", description: describe(violation, field, last) };
 }
+
+/** A map's key as a path has it: quoted where it is a string. JSON has no word for a bigint. */
+const keyText = (key: unknown) => (typeof key === "string" ? JSON.stringify(key) : String(key));
 
 function describe(violation: Violation, path: string, field: DescField | undefined): string {
   const name = path || violation.field.map((step) => ("name" in step ? step.name : "")).join("");

@@ -43,17 +43,30 @@ export async function read<const S extends readonly Statement[]>(
 /**
  * As {@link read}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
  * `scope` or above, then FAILED_PRECONDITION where documents demanded there were not accepted. One
- * round trip.
+ * round trip. With `everywhere` the caller has its grants elsewhere too, for a handler that asks what
+ * it may do at another place.
  */
 export async function authorized<const S extends readonly Statement[]>(
   call: Call,
   scope: string,
   statements: S,
+  { everywhere = false } = {},
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
   const demanded = demandedBy(call);
   const terms = demanded.length > 0 ? [selectAccepted(call, scope, demanded)] : [];
-  const { caller, rows } = await read(call, scope, [...statements, ...terms] as Statement[]);
+  const all = [...statements, ...terms] as Statement[];
+  const { caller, rows } = await read(call, everywhere ? undefined : scope, all);
   if (!holds(caller, call.capabilities, scope)) throw missing(call.capabilities);
   requireAccepted(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };
+}
+
+/**
+ * For a handler that has authorized the caller by other means than {@link authorized}: throws
+ * FAILED_PRECONDITION where documents demanded at the uid were not accepted. A round trip of its
+ * own, if any are demanded.
+ */
+export async function requireTerms(call: Call, uid: string): Promise<void> {
+  const demanded = demandedBy(call);
+  if (demanded.length > 0) requireAccepted(demanded, await selectAccepted(call, uid, demanded));
 }

@@ -13,6 +13,8 @@ export interface Credential {
   scopes?: string[];
   /** Capability numbers the token was narrowed to; undefined: not narrowed. */
   capabilities?: number[];
+  /** The address it carries, and whether its issuer says that it was verified. */
+  email?: { address: string; isVerified: boolean };
   /** The login it comes from: an identity provider and those groups of it that mappings name. */
   login?: { identityProvider: string; groups: string[] };
   /** Claims of the upstream token it was exchanged for, as the event's actor tells them. */

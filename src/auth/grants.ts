@@ -128,6 +128,10 @@ export function toCaller(found: Row[], credential: Credential, scope?: Scope): C
 const isOf = (uid: string) => (row: Row) =>
   parentOf(row.identity) === "" || rootOf(row.identity) === rootOf(uid);
 
+/** Whether the uid lies within the groups that the token was narrowed to, if it was to any. */
+export const isWithin = ({ scopes }: Credential, uid: string) =>
+  scopes?.some((scope) => isAtOrAbove(scope, uid)) ?? true;
+
 /** The lower of two uids on one path; undefined when neither is above the other. */
 function deeper(one: string, other: string): string | undefined {
   if (other === "" || isAtOrAbove(other, one)) return one;

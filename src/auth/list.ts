@@ -1,6 +1,7 @@
 /** Lists: what the caller may see of what it asked for, page by page. */
 import { type Message, toBinary } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import {
@@ -9,24 +10,29 @@ import {
   type Lookup,
   mergeRows,
   type Query,
+  type Sorting,
   selectRows,
   selectTotal,
 } from "../aip/listing.ts";
 import { readOrder } from "../aip/order_by.ts";
 import { openPageToken, signPageToken } from "../aip/page_token.ts";
 import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
-import { missing, read } from "./access.ts";
+import { authorized, missing, read } from "./access.ts";
 import type { Call } from "./call.ts";
 import { type Caller, holds, scopesOf } from "./grants.ts";
 
-/** The fields that every List request has. */
-export type ListRequest = Message & {
-  uidp?: UIDPFilter | undefined;
+type Statement = BatchItem<"sqlite">;
+
+/** The fields by which every List request pages. */
+export type PagedRequest = Message & {
   pageSize: number;
   pageToken: string;
   orderBy: string;
   skip: number;
 };
+
+/** As above, of a List whose scope the caller chooses. */
+export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /** What one List adds to its listing. */
 export interface Options {
@@ -53,11 +59,61 @@ const defaultPageSize = 50;
  * cover, else two. Throws PERMISSION_DENIED when the caller holds the capability nowhere in the
  * scope; INVALID_ARGUMENT for order_by and page_token.
  */
-export async function list<Row extends { uid: string }>(
+export const list = <Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
   options: Options = {},
+): Promise<Page<Row>> =>
+  page(call, request, listing, options, (query) =>
+    readArms(call, request.uidp, listing, query, options.root ?? false),
+  );
+
+/**
+ * One page of the rows of one arm, for whoever holds the RPC's capabilities at `scope`. One D1 round
+ * trip. `exists` selects the row without which there is nothing to list of, else throws `absent()`.
+ */
+export const listArm = <Row extends { uid: string }>(
+  call: Call,
+  request: PagedRequest,
+  listing: Listing<Row>,
+  arm: Arm,
+  { scope, exists, absent }: { scope: string; exists: Statement; absent: () => Error },
+): Promise<Page<Row>> =>
+  page(call, request, listing, {}, async (query) => {
+    const statements = armStatements(call, listing, query, [arm]) as unknown as Statement[];
+    const { rows } = await authorized(call, scope, [exists, ...statements]);
+    const [found, ...answers] = rows as unknown as unknown[][];
+    if (found?.length === 0) throw absent();
+    return collect<Row>(answers, query);
+  });
+
+/**
+ * One page of the rows of these arms, whoever calls: it is the handler that decided that they may be
+ * seen. One D1 round trip; none, and no rows, without an arm.
+ */
+export const listArms = <Row extends { uid: string }>(
+  call: Call,
+  request: PagedRequest,
+  listing: Listing<Row>,
+  arms: Arm[],
+  options: Options = {},
+): Promise<Page<Row>> =>
+  page(call, request, listing, options, async (query) => {
+    if (arms.length === 0) return { rows: [[]], total: 0 };
+    return collect(await call.db.batch(armStatements(call, listing, query, arms) as never), query);
+  });
+
+/**
+ * Pages, order and total of rows that `readRows` reads by the query: of one arm, those from the
+ * cursor and the skip on, one more than the page; and how many match, which counts without a cursor.
+ */
+export async function page<Row extends { uid: string }>(
+  call: Call,
+  request: PagedRequest,
+  listing: Sorting<Row>,
+  options: Options,
+  readRows: (query: Query) => Promise<{ rows: Row[][]; total: number }>,
 ): Promise<Page<Row>> {
   const order = readOrder(request.orderBy, Object.keys(listing.orders), listing.byDefault);
   const digest = await queryDigest(call, request, `${order.field} ${order.descending}`);
@@ -71,7 +127,7 @@ export async function list<Row extends { uid: string }>(
     skip: request.skip,
     cursor,
   };
-  const found = await readArms(call, request.uidp, listing, query, options.root ?? false);
+  const found = await readRows(query);
   const { rows, more } = mergeRows(listing, query, found.rows);
   const skipped = (cursor?.skipped ?? 0) + query.skip;
   const total = cursor?.total ?? found.total;
@@ -101,7 +157,7 @@ async function openCursor(call: Call, token: string, digest: string) {
 }
 
 /** A digest of the RPC and of everything in the request but the place in the list. */
-async function queryDigest(call: Call, request: ListRequest, order: string): Promise<string> {
+async function queryDigest(call: Call, request: PagedRequest, order: string): Promise<string> {
   const query = { ...request, pageSize: 0, pageToken: "", skip: 0, orderBy: order };
   const method = `${call.method.parent.typeName}/${call.method.name}\n`;
   const bytes = toBinary(call.method.input, query);
@@ -123,7 +179,7 @@ async function readArms<Row>(
   const hoped = scope ? armStatements(call, listing, query, [scope]) : [];
   const { caller, rows } = await read(call, scope && { around: scope.uid }, hoped);
   if (scope && holds(caller, call.capabilities, scope.uid)) return collect(rows, query);
-  const arms = visible(caller, call.capabilities, asked, root);
+  const arms = visible(caller, call.capabilities, asked, { root, isGroups: listing.groupUids });
   if (arms.length === 0) throw missing(call.capabilities);
   return collect(await call.db.batch(armStatements(call, listing, query, arms) as never), query);
 }
@@ -152,7 +208,7 @@ function visible(
   caller: Caller,
   capabilities: readonly number[],
   asked: Asked | undefined,
-  root: boolean,
+  { root, isGroups = false }: { root: boolean; isGroups?: boolean | undefined },
 ): Arm[] {
   const scopes = scopesOf(caller, capabilities);
   if (scopes.length === 0) return [];
@@ -166,7 +222,8 @@ function visible(
         .filter((scope) => isAtOrAbove(asked.uid, scope))
         .map((uid): Arm => ({ at: "atOrBelow", uid }));
     case "childrenOf":
-      return uids(scopes.filter((scope) => parentOf(scope) === asked.uid));
+      // The row of a group's uid is that group's child, so seeing it takes the group itself.
+      return isGroups ? [] : uids(scopes.filter((scope) => parentOf(scope) === asked.uid));
     case "ancestorsOf":
       return uids(ancestry(asked.uid).slice(1).filter(covered));
     case "inRoot":

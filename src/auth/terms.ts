@@ -3,8 +3,19 @@ import { and, inArray } from "drizzle-orm";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import { termsNotAccepted } from "../aip/errors.ts";
 import { ancestry } from "../aip/uid_path.ts";
-import type { TermsDocument } from "../config.ts";
+import type { Config, TermsDocument } from "../config.ts";
 import type { Call } from "./call.ts";
+
+/** Documents that can be accepted whether any RPC waits for them or not, and their titles. */
+const titles = new Map([
+  ["guardener-tos.v1", "Terms of Service"],
+  ["sfdpa.v1", "Data Privacy Agreement"],
+  ["skills-tos.v1", "Skills Registry Terms of Service"],
+]);
+
+/** Whether there is a document of that id. */
+export const isKnownDocument = ({ terms }: Config, id: string) =>
+  titles.has(id) || terms.some((one) => one.id === id);
 
 /** The documents that the configuration demands for this RPC. */
 export const demandedBy = (call: Call): TermsDocument[] =>
@@ -31,5 +42,7 @@ export const selectAccepted = (call: Call, uid: string, demanded: TermsDocument[
 export function requireAccepted(demanded: TermsDocument[], accepted: { id: string }[]): void {
   const missing = demanded.filter(({ id }) => !accepted.some((one) => one.id === id));
   if (missing.length === 0) return;
-  throw termsNotAccepted(missing.map(({ id, label, url }) => ({ id, label, url })));
+  throw termsNotAccepted(
+    missing.map(({ id, label, url }) => ({ id, label: label || (titles.get(id) ?? ""), url })),
+  );
 }

@@ -50,8 +50,8 @@ export function peek(token: string): { issuer: string; claims: JWTPayload } {
   return { issuer: normalized(claims.iss), claims };
 }
 
-/** Google's tokens leave out the scheme (contract: hosts and tokens). */
-const normalized = (issuer: string) =>
+/** The issuer as we write it: Google's tokens leave out the scheme (contract: hosts and tokens). */
+export const normalized = (issuer: string) =>
   issuer === "accounts.google.com" ? "https://accounts.google.com" : issuer;
 
 /** Checks a token of our own issuer, of any audience, and answers its claims. */
@@ -119,15 +119,23 @@ export function isFor(claims: JWTPayload, ...audiences: string[]): boolean {
 /** What a verified token of ours says: identity uid, narrowing and the upstream claims. */
 export function credentialOf(claims: JWTPayload & Narrowing): Credential {
   if (!claims.sub || !isUid(claims.sub)) throw unauthenticated("the token names no identity");
-  const email = typeof claims.email === "string" ? { email: claims.email } : {};
-  const act = { ...(claims.act as Record<string, unknown> | undefined), ...email };
+  const email = emailOf(claims);
+  const told = email ? { email: email.address } : {};
+  const act = { ...(claims.act as Record<string, unknown> | undefined), ...told };
   return {
     bearer: { uid: claims.sub },
+    ...(email ? { email } : {}),
     ...(claims.scopes ? { scopes: claims.scopes } : {}),
     ...(claims.capabilities ? { capabilities: claims.capabilities } : {}),
     ...(claims.idp ? { login: { identityProvider: claims.idp, groups: claims.groups ?? [] } } : {}),
     act: Object.fromEntries(Object.entries(act).map(([name, value]) => [name, String(value)])),
   };
+}
+
+/** The address in the claims. Some issuers write the boolean as a string. */
+function emailOf({ email, email_verified: isVerified }: JWTPayload): Credential["email"] {
+  if (typeof email !== "string") return undefined;
+  return { address: email, isVerified: String(isVerified) === "true" };
 }
 
 /**
@@ -153,8 +161,9 @@ export async function authenticate(
   if (!hasIssuerKeys(issuer)) await refuseUnnamed(db, issuer, subject);
   const claims = await verifyForeign(issuer, token, now);
   const act = { iss: issuer, sub: subject, aud: audience };
-  if (typeof claims.email === "string") Object.assign(act, { email: claims.email });
-  return { bearer: { issuer, subject }, act };
+  const email = emailOf(claims);
+  if (!email) return { bearer: { issuer, subject }, act };
+  return { bearer: { issuer, subject }, email, act: { ...act, email: email.address } };
 }
 
 export const wrongAudience = (audience: string) => `the token is not for the audience ${audience}`;

@@ -1,9 +1,6 @@
-import { SubscriptionsService } from "../../schema/gen/platform/events/v2/subscriptions_pb.js";
 import { serve } from "../rpc/serve.ts";
-import { serviceNotServed } from "../rpc/service.ts";
+import { subscriptionsService } from "./subscriptions.ts";
 
-export const services = [
-  serviceNotServed(SubscriptionsService, "the events domain is not served yet"),
-];
+export const services = [subscriptionsService];
 
 export default serve(services);

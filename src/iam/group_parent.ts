@@ -5,7 +5,7 @@ import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { missing, read } from "../auth/access.ts";
+import { missing, read, requireTerms } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { type Caller, holds, isBearer } from "../auth/grants.ts";
 
@@ -41,6 +41,7 @@ export async function findNamed(call: Call, named: string): Promise<{ caller: Ca
   );
   if (!row) throw missing(call.capabilities);
   if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
+  await requireTerms(call, row.uid);
   return { caller, row };
 }
 

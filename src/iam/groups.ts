@@ -9,9 +9,11 @@ import {
 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { counts } from "../../schema/tables/counts.ts";
+import { groupAccessRequests } from "../../schema/tables/group_access_requests.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import {
   alreadyExists,
   failedPrecondition,
@@ -30,7 +32,8 @@ import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
-import { notServed, service } from "../rpc/service.ts";
+import { service } from "../rpc/service.ts";
+import { findOwn, isEligible, requestAccess } from "./group_access.ts";
 import { findNamed, founder } from "./group_parent.ts";
 
 type Row = typeof groups.$inferSelect;
@@ -193,7 +196,7 @@ export const groupsService = service(GroupsService, {
       return group;
     }),
 
-  /** Takes the group's own role bindings with it; every other child refuses the call. */
+  /** Takes the group's own role bindings and terms along; every other child refuses the call. */
   deleteGroup: (request, call) =>
     retryStale(async () => {
       const { uid } = request;
@@ -219,13 +222,22 @@ export const groupsService = service(GroupsService, {
           body: { desc: call.method.input, message: request },
         }),
         call.db.delete(roleBindings).where(and(eq(roleBindings.parent, uid), empty)),
+        call.db
+          .delete(groupAccessRequests)
+          .where(and(eq(groupAccessRequests.groupUid, uid), empty)),
+        call.db.delete(termsAcceptances).where(and(eq(termsAcceptances.parent, uid), empty)),
       ]);
       return {};
     }),
 
-  lookupGroup: notServed("groups are not yet looked up by e-mail domain"),
-  requestGroupAccess: notServed("access is not yet requested by e-mail domain"),
-  checkEligibility: notServed("groups are not yet looked up by e-mail domain"),
+  lookupGroup: async (_, call) => ({ group: toGroup(await findOwn(call)) }),
+
+  async requestGroupAccess(request, call) {
+    await requestAccess(request, call);
+    return {};
+  },
+
+  checkEligibility: async (_, call) => ({ eligible: await isEligible(call) }),
 });
 
 const notEmpty = (subject: string, kind: string) => ({

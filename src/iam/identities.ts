@@ -9,6 +9,7 @@ import {
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
+import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { notFound, permissionDenied } from "../aip/errors.ts";
@@ -22,7 +23,8 @@ import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
-import { notServed, service } from "../rpc/service.ts";
+import { service } from "../rpc/service.ts";
+import { findPerson, updateMetadata } from "./identity_metadata.ts";
 import { checkRelationship, relationshipColumns, toRelationship } from "./relationship.ts";
 
 type Row = typeof identities.$inferSelect;
@@ -152,11 +154,12 @@ export const identitiesService = service(IdentitiesService, {
       return identity;
     }),
 
-  /** Takes the identity's role bindings with it, wherever they are. */
+  /** Takes the identity's role bindings with it, wherever they are, and what it told of itself. */
   async deleteIdentity(request, call) {
     const { caller, row } = await find(call, request.uid);
     await commit(call, [
       call.db.delete(roleBindings).where(eq(roleBindings.identityUid, row.uid)),
+      call.db.delete(identityMetadata).where(eq(identityMetadata.uid, row.uid)),
       call.db.delete(identities).where(eq(identities.uid, row.uid)),
       record(call, caller, {
         subject: row.uid,
@@ -167,6 +170,7 @@ export const identitiesService = service(IdentitiesService, {
     return {};
   },
 
-  lookupIdentity: notServed("users are not yet registered at a browser login"),
-  updateIdentityMetadata: notServed("users are not yet registered at a browser login"),
+  lookupIdentity: async (request, call) => ({ uid: await findPerson(request, call) }),
+
+  updateIdentityMetadata: updateMetadata,
 });

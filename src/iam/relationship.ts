@@ -97,6 +97,11 @@ export function checkRelationship(identity: Identity, created: number): void {
     if (awsUserId.case === "userIdPattern") {
       checkPattern("aws_identity.user_id_pattern", awsUserId.value);
     }
+    const matchers = { arn: awsArn, user_id: awsUserId };
+    for (const [name, matcher] of Object.entries(matchers)) {
+      const field = `aws_identity.${name}`;
+      if (!matcher.case) throw invalidArgument(field, `${field} or ${field}_pattern is required`);
+    }
   }
 }
 

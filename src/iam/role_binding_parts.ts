@@ -91,6 +91,29 @@ function isOneOf(column: Column, uids: string[], reference: Reference, existing:
   return sql`${column} in (${named} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
 }
 
+/**
+ * The role that was found, if the caller may hand it out at the group: a built-in one or one of the
+ * group or above it, all of whose capabilities the caller holds there. Throws INVALID_ARGUMENT naming
+ * the field, PERMISSION_DENIED.
+ */
+export function grantable<
+  Role extends { uid: string; roleName: string | null; capabilities: number[] },
+>(role: Role | undefined, caller: Caller, group: string, field: string): Role {
+  const home = parentOf(role?.uid ?? "");
+  if (!role || (home !== "" && !isAtOrAbove(home, group))) {
+    throw invalidArgument(
+      field,
+      "role_uid names no built-in role and no role of the group or above it",
+    );
+  }
+  if (!holds(caller, role.capabilities, group)) {
+    throw permissionDenied(
+      `role ${role.roleName} holds capabilities that you do not hold at the group`,
+    );
+  }
+  return role;
+}
+
 export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
 
 /**
@@ -112,19 +135,8 @@ export function hydrate(parts: Parts, caller: Caller, group: string, wanted: Wan
       "identity_uid names no user and no identity in reach of the group",
     );
   }
-  const role = foundRoles.find((one) => one.uid === roleUid);
-  const shared = parentOf(roleUid) === "" || isAtOrAbove(parentOf(roleUid), group);
-  if (!role || !shared) {
-    throw invalidArgument(
-      `${at}role_uid`,
-      "role_uid names no built-in role and no role of the group or above it",
-    );
-  }
-  if (!holds(caller, role.capabilities, group)) {
-    throw permissionDenied(
-      `role ${role.roleName} holds capabilities that you do not hold at the group`,
-    );
-  }
+  const found = foundRoles.find((one) => one.uid === roleUid);
+  const role = grantable(found, caller, group, `${at}role_uid`);
   return {
     parent: group,
     groupName: inGroup?.groupName ?? null,

@@ -1,6 +1,6 @@
 import { create, getOption } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, notExists, sql } from "drizzle-orm";
+import { and, eq, gt, lt, notExists, sql } from "drizzle-orm";
 import {
   Capability,
   CapabilitySchema,
@@ -8,7 +8,9 @@ import {
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groups } from "../../schema/tables/groups.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import {
@@ -99,6 +101,24 @@ function settle(role: Role, caller: Caller, group: string): void {
 
 const conflict = (name: string) => () => alreadyExists("iam/Role", name);
 
+/** The statements that find who needs a role: its bindings, and what identity providers give. */
+function usesOf(call: Call, uid: string) {
+  const group = parentOf(uid);
+  const inGroup = and(
+    gt(identityProviders.uid, `${group}/`),
+    lt(identityProviders.uid, `${group}0`),
+  );
+  const one = { one: sql`1` };
+  return [
+    call.db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
+    call.db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
+    call.db
+      .select(one)
+      .from(identityProviders)
+      .where(and(inGroup, eq(identityProviders.defaultRole, uid))),
+  ];
+}
+
 export const rolesService = service(RolesService, {
   async getRole({ uid }, call) {
     const select = call.db.select().from(roles).where(eq(roles.uid, uid));
@@ -183,14 +203,10 @@ export const rolesService = service(RolesService, {
 
   async deleteRole(request, call) {
     const { caller, row } = await find(call, request.uid);
-    const bound = call.db
-      .select({ one: sql`1` })
-      .from(roleBindings)
-      .where(eq(roleBindings.roleUid, row.uid));
     const [deleted] = await commit(call, [
       call.db
         .delete(roles)
-        .where(and(eq(roles.uid, row.uid), notExists(bound)))
+        .where(and(eq(roles.uid, row.uid), ...usesOf(call, row.uid).map((use) => notExists(use))))
         .returning({ uid: roles.uid }),
       record(call, caller, {
         subject: row.uid,
@@ -199,7 +215,11 @@ export const rolesService = service(RolesService, {
       }),
     ]);
     if (Array.isArray(deleted) && deleted.length === 0) {
-      throw failedPrecondition("RESOURCE_IN_USE", "cannot delete role with role bindings", row.uid);
+      throw failedPrecondition(
+        "RESOURCE_IN_USE",
+        "cannot delete role with role bindings, or that an identity provider gives",
+        row.uid,
+      );
     }
     return {};
   },

@@ -1,27 +1,33 @@
-import { AccountAssociationsService } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
-import { ExternalGroupRoleMappingsService } from "../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
-import { GroupInvitesService } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
-import { IdentityProvidersService } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
-import { TermsService } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { serve } from "../rpc/serve.ts";
-import { serviceNotServed } from "../rpc/service.ts";
+import { type IRequest, Router } from "itty-router";
+import type { Env } from "../config.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
+import { accountAssociationsService } from "./account_associations.ts";
+import { externalGroupRoleMappingsService } from "./external_group_role_mappings.ts";
+import { groupInvitesService } from "./group_invites.ts";
 import { groupsService } from "./groups.ts";
 import { identitiesService } from "./identities.ts";
+import { identityProvidersService } from "./identity_providers.ts";
 import { roleBindingsService } from "./role_bindings.ts";
 import { rolesService } from "./roles.ts";
-
-const notYet = "this resource is not served yet";
+import { scimRouter } from "./scim/router.ts";
+import { termsService } from "./terms.ts";
 
 export const services = [
   groupsService,
   identitiesService,
   rolesService,
   roleBindingsService,
-  serviceNotServed(IdentityProvidersService, notYet),
-  serviceNotServed(AccountAssociationsService, notYet),
-  serviceNotServed(GroupInvitesService, notYet),
-  serviceNotServed(ExternalGroupRoleMappingsService, notYet),
-  serviceNotServed(TermsService, notYet),
+  identityProvidersService,
+  accountAssociationsService,
+  groupInvitesService,
+  externalGroupRoleMappingsService,
+  termsService,
 ];
 
-export default serve(services);
+const rpcs = serve(services);
+
+const router = Router<IRequest & Request, [Env], Response>();
+router.all("/scim/*", (request, env) => scimRouter.fetch(request, env));
+router.all("*", (request, env) => rpcs.fetch(request, env));
+
+export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;

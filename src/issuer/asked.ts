@@ -27,7 +27,12 @@ const host = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
 const url = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 
 /** Reads the request. Throws INVALID_ARGUMENT naming `aud` or `cap`. */
-export function readAsked({ aud, scope, scopes, cap }: ExchangeRequest): Asked {
+export function readAsked({
+  aud,
+  scope,
+  scopes,
+  cap,
+}: Pick<ExchangeRequest, "aud" | "scope" | "scopes" | "cap">): Asked {
   return {
     audiences: readAudiences(aud),
     scopes: [...new Set(scope === "" ? scopes : [...scopes, scope])],

@@ -9,7 +9,8 @@ const cacheSeconds = 300;
 
 /**
  * `GET /.well-known/openid-configuration`. There is no authorization endpoint and no token endpoint
- * in the sense of RFC 6749; tokens come from the exchange that `platform_token_exchange_url` names.
+ * in the sense of RFC 6749; tokens come from the exchange that `platform_token_exchange_url` names,
+ * and to people from the login page that `platform_login_url` names.
  */
 export const showDiscovery = (request: Request, env: Env) => show(request, env, discoveryOf);
 
@@ -24,8 +25,15 @@ function discoveryOf(config: Config) {
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [...new Set(algorithms)],
-    claims_supported: ["iss", "sub", "aud", "exp", "iat", "jti", "act", "email", "email_verified"],
+    claims_supported: [
+      ...["iss", "sub", "aud", "exp", "iat", "jti", "act", "email", "email_verified"],
+      ...["idp", "groups", "scopes", "capabilities"],
+    ],
+    revocation_endpoint: `${config.issuerUrl}/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: ["none"],
+    platform_login_url: `${config.issuerUrl}/oauth`,
     platform_token_exchange_url: `${config.issuerUrl}/sts/exchange`,
+    platform_token_refresh_url: `${config.issuerUrl}/sts/exchange_refresh_token`,
     platform_api_url: config.baseUrl,
     platform_api_audience: config.audience,
     platform_registry_url: config.registryUrl,

@@ -11,6 +11,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import type { Config } from "../config.ts";
 import { audiencesOf, isNamed, mismatch, wrongAudience } from "./claim_match.ts";
@@ -20,6 +21,7 @@ const columns = {
   uid: identities.uid,
   createTime: identities.createTime,
   relationship: identities.relationship,
+  issuer: identities.issuer,
 };
 
 /** What of an identity decides about a token. */
@@ -41,7 +43,7 @@ export const selectBySubject = (db: Database, issuer: string, subject: string) =
     .limit(2);
 
 /** The same for an identity that does not exist and for one the token is not of. */
-const notTheirs = (uid: string) =>
+export const notTheirs = (uid: string) =>
   permissionDenied(`the token does not match an identity with the uid ${uid}`);
 
 /**
@@ -100,6 +102,7 @@ export async function assumedByForeign(
   }
   if (!row) throw refusedAs(asked, foreign);
   refuseOtherKinds(row);
+  refuseBareTokens(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   const keys = staticKeysOf(row);
   if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
@@ -130,7 +133,8 @@ async function assumedByKeys(
     : row.createTime + staticKeysLife;
   if (until <= now)
     throw refusal(`the identity's keys expired at ${new Date(until).toISOString()}`);
-  return { row, claims, until };
+  // Whoever brought the keys can write any address: nobody but them has verified it.
+  return { row, claims: { ...claims, email_verified: false }, until };
 }
 
 const refusedAs = (asked: string, foreign: Foreign) =>
@@ -143,16 +147,20 @@ const noneMatches = (issuer: string) =>
   );
 
 function refuseOtherKinds({ relationship }: Row): void {
-  if (relationship?.case === "awsIdentity") {
-    throw unimplemented(
-      "AWS identities cannot be assumed: signed AWS requests are not verified here",
-    );
-  }
   if (relationship?.case === "servicePrincipal") {
     throw unimplemented(
       "service principals cannot be assumed: they are the operator's own services",
     );
   }
+}
+
+/**
+ * People who came in through an identity provider come in that way only: by a bare token they would
+ * get past their deactivation, and out of the organization that their logins reach.
+ */
+function refuseBareTokens({ uid, issuer }: Row): void {
+  if (parentOf(uid) !== "" || issuer !== null) return;
+  throw refusal("the identity is a person's: name their identity provider with identity_provider");
 }
 
 function claimMatchOf(row: Row | undefined): Identity_ClaimMatch | undefined {

@@ -7,18 +7,19 @@ import {
   SecurityTokenService,
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
-import { permissionDenied, unimplemented } from "../aip/errors.ts";
-import { isAtOrAbove } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { signToken } from "../auth/keys.ts";
 import { bearerToken, type Narrowing } from "../auth/token.ts";
-import { notServed, service } from "../rpc/service.ts";
+import { service } from "../rpc/service.ts";
+import { signAccessToken } from "./access_token.ts";
 import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
+import { assumedByAws } from "./aws_identity.ts";
+import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
 import { assumedByForeign, assumedByOwn, selectBySubject, selectByUid } from "./identity.ts";
+import { requireStanding, selectStanding } from "./identity_provider.ts";
+import { narrow } from "./narrowing.ts";
+import { exchangeAtProvider } from "./provider_token.ts";
+import { exchangeRefreshToken } from "./refresh_token.ts";
 import { open, proveOwn } from "./upstream.ts";
-
-/** Greatest life of an access token, in milliseconds. */
-const tokenLife = 3600 * 1000;
 
 /** What an exchange found out, before the narrowing that it was asked for. */
 interface Exchanged {
@@ -32,51 +33,36 @@ interface Exchanged {
 
 export const securityTokenService = service(SecurityTokenService, {
   async exchange(request, call) {
-    if (request.identityProvider !== "") {
-      throw unimplemented("identity providers of an organization come with browser login");
-    }
     const asked = readAsked(request);
     const token = bearerToken(call.headers);
     const exchanged = await exchange(call, request, token, asked.scopes);
     const scopes = resolveScopes(asked.scopes, exchanged.organizations);
     const narrowing = narrow(exchanged.claims, scopes, asked.capabilities);
-    const [only, ...more] = asked.audiences;
-    const claims = {
-      ...exchanged.claims,
-      ...narrowing,
-      sub: exchanged.identity,
-      aud: more.length === 0 && only ? only : asked.audiences,
-    };
-    // Whole seconds, as the claim has them, and never later than what it must not outlive.
-    const expires = Math.floor(Math.min(call.now + tokenLife, exchanged.until) / 1000) * 1000;
-    const signed = await signToken(call.config, claims, { issued: call.now, expires });
+    const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
+    const { until } = exchanged;
+    const signed = await signAccessToken(call, claims, asked.audiences, until);
     await see(call, exchanged.identity);
     call.answer.set("cache-control", "no-store");
-    return { token: signed, expiry: timestampFromMs(expires) };
+    return { token: signed.token, expiry: timestampFromMs(signed.expires) };
   },
 
-  exchangeRefreshToken: notServed("refresh tokens come with browser login"),
+  exchangeRefreshToken,
 });
 
 async function exchange(
   call: Call,
-  { identity }: ExchangeRequest,
+  { identity, identityProvider }: ExchangeRequest,
   token: string,
   scopes: string[],
 ): Promise<Exchanged> {
-  const { issuer, claims: given } = await open(token);
   const names = selectOrganizations(call.db, scopes);
-  if (issuer === call.config.issuerUrl) {
-    const claims = await proveOwn(call.config, token, call.now);
-    const uids = identity === "" ? [claims.sub] : [claims.sub, identity];
-    const [rows, organizations] = await call.db.batch([selectByUid(call.db, ...uids), names]);
-    const { uid } = assumedByOwn(call.config, claims, rows, identity);
-    const act = uid === claims.sub && claims.act ? { act: claims.act } : actOf(issuer, claims);
-    const { scopes: narrowed, capabilities } = claims;
-    const kept = { ...(narrowed && { scopes: narrowed }), ...(capabilities && { capabilities }) };
-    const carried = { ...act, ...emailOf(claims), ...kept };
-    return { identity: uid, claims: carried, until: claims.exp * 1000, organizations };
+  if (identityProvider !== "") {
+    return exchangeAtProvider(call, { identityProvider, identity }, token, names);
   }
+  const signed = readSignedRequest(token);
+  if (signed) return exchangeSigned(call, identity, signed, names);
+  const { issuer, claims: given } = await open(token);
+  if (issuer === call.config.issuerUrl) return exchangeOwn(call, identity, token, names);
   const select =
     identity === ""
       ? selectBySubject(call.db, issuer, given.sub ?? "")
@@ -94,6 +80,52 @@ async function exchange(
   return { identity: row.uid, claims: carried, until, organizations };
 }
 
+/** For a token of ours. One that comes from a login is good while the person may come in. */
+async function exchangeOwn(
+  call: Call,
+  identity: string,
+  token: string,
+  names: ReturnType<typeof selectOrganizations>,
+): Promise<Exchanged> {
+  const claims = await proveOwn(call.config, token, call.now);
+  const uids = identity === "" ? [claims.sub] : [claims.sub, identity];
+  const [rows, organizations, standing] = await call.db.batch([
+    selectByUid(call.db, ...uids),
+    names,
+    selectStanding(call.db, claims.idp ?? "", claims.sub),
+  ]);
+  if (claims.idp) requireStanding(standing);
+  const { uid } = assumedByOwn(call.config, claims, rows, identity);
+  const isSelf = uid === claims.sub;
+  const act = isSelf && claims.act ? { act: claims.act } : actOf(call.config.issuerUrl, claims);
+  const { scopes, capabilities, idp, groups } = claims;
+  const kept = {
+    ...(scopes && { scopes }),
+    ...(capabilities && { capabilities }),
+    // Roles of groups are the person's, and no other identity's.
+    ...(isSelf && idp && { idp, ...(groups && { groups }) }),
+  };
+  const carried = { ...act, ...emailOf(claims), ...kept };
+  return { identity: uid, claims: carried, until: claims.exp * 1000, organizations };
+}
+
+/** For a request that a principal of AWS has signed. */
+async function exchangeSigned(
+  call: Call,
+  identity: string,
+  signed: SignedRequest,
+  names: ReturnType<typeof selectOrganizations>,
+): Promise<Exchanged> {
+  let organizations: Exchanged["organizations"] = [];
+  const binding = { config: call.config, identity, now: call.now };
+  const claims = await assumedByAws(signed, binding, async () => {
+    const [[row], found] = await call.db.batch([selectByUid(call.db, identity), names]);
+    organizations = found;
+    return row;
+  });
+  return { identity, claims, until: Number.POSITIVE_INFINITY, organizations };
+}
+
 const actOf = (issuer: string, { sub, aud }: JWTPayload) => ({ act: { iss: issuer, sub, aud } });
 
 /** Some issuers write the boolean as a string. */
@@ -101,41 +133,6 @@ function emailOf({ email, email_verified: isVerified }: JWTPayload): JWTPayload 
   if (typeof email !== "string") return {};
   const told = isVerified === undefined ? {} : { email_verified: String(isVerified) === "true" };
   return { email, ...told };
-}
-
-/**
- * What remains of a token's scopes and capabilities when more narrowing is asked for. Throws
- * PERMISSION_DENIED where nothing remains.
- */
-function narrow(
-  held: Narrowing,
-  scopes: string[] | undefined,
-  capabilities: number[] | undefined,
-): Narrowing {
-  const narrowed: Narrowing = {};
-  if (scopes) narrowed.scopes = held.scopes ? lowerOf(held.scopes, scopes) : scopes;
-  if (capabilities) {
-    const isHeld = (one: number) => held.capabilities?.includes(one) ?? true;
-    narrowed.capabilities = capabilities.filter(isHeld);
-  }
-  if (narrowed.scopes?.length === 0) {
-    throw permissionDenied("none of the scopes lies within those the token was narrowed to");
-  }
-  if (narrowed.capabilities?.length === 0) {
-    throw permissionDenied("the token was narrowed to other capabilities");
-  }
-  return narrowed;
-}
-
-/** The parts that two lists of subtrees have in common. */
-function lowerOf(held: string[], asked: string[]): string[] {
-  const common = asked.flatMap((one) =>
-    held.flatMap((other) => {
-      if (isAtOrAbove(other, one)) return [one];
-      return isAtOrAbove(one, other) ? [other] : [];
-    }),
-  );
-  return [...new Set(common)];
 }
 
 /** Notes that the identity was seen. It is no change of the identity: no event, same update time. */

@@ -9,7 +9,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from "jose";
-import { permissionDenied, unimplemented, upstreamExpired } from "../aip/errors.ts";
+import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
 import { algorithms, issuerKeys } from "../auth/issuers.ts";
 import { ownKeys } from "../auth/keys.ts";
 import { clockTolerance, type Narrowing, peek, reason } from "../auth/token.ts";
@@ -31,13 +31,10 @@ async function refused<T>(work: () => T | Promise<T>): Promise<T> {
 
 /**
  * Issuer and claims of a token, nothing of it verified. Throws PERMISSION_DENIED for what is no
- * signed JWT, UNIMPLEMENTED for a signed AWS request (contract: AWS token).
+ * signed JWT.
  */
-export function open(token: string): Promise<{ issuer: string; claims: JWTPayload }> {
-  // The base64 of "POST ", with which every such request begins.
-  if (token.startsWith("UE9TVC")) throw unimplemented("signed AWS requests are not verified here");
-  return refused(() => peek(token));
-}
+export const open = (token: string): Promise<{ issuer: string; claims: JWTPayload }> =>
+  refused(() => peek(token));
 
 /**
  * The claims of a token of our own, good for another exchange: it is for the API or the issuer,

@@ -2,6 +2,7 @@ import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
 import { showDiscovery, showKeys } from "./discovery.ts";
+import { addLoginRoutes } from "./login_routes.ts";
 import { securityTokenService } from "./security_token.ts";
 
 export const services = [securityTokenService];
@@ -11,6 +12,7 @@ const rpcs = serve(services);
 const router = Router<IRequest & Request, [Env], Response>();
 router.all("/.well-known/openid-configuration", showDiscovery);
 router.all("/.well-known/jwks.json", showKeys);
+addLoginRoutes(router);
 router.all("*", (request, env) => rpcs.fetch(request, env));
 
 export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;

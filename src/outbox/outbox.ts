@@ -4,6 +4,8 @@ import {
   type DescMessage,
   getOption,
   hasOption,
+  type JsonObject,
+  type JsonValue,
   type MessageInitShape,
 } from "@bufbuild/protobuf";
 import { getTableColumns, sql } from "drizzle-orm";
@@ -18,8 +20,11 @@ import type { Caller } from "../auth/grants.ts";
 export interface Happening {
   subject: string;
   group: string;
-  /** The body's type and message; undefined where it is redacted away. */
-  body?: { desc: DescMessage; message: MessageInitShape<DescMessage> };
+  /**
+   * The body's type and message; undefined where it is redacted away. `only`: JSON names of the
+   * fields that are told, where the others are redacted away.
+   */
+  body?: { desc: DescMessage; message: MessageInitShape<DescMessage>; only?: string[] };
   extensions?: Record<string, string>;
 }
 
@@ -60,13 +65,21 @@ export function record(call: Call, caller: Caller, happening: Happening) {
   });
 }
 
+function bodyJson({ desc, message, only }: NonNullable<Happening["body"]>): JsonValue {
+  const json = toAnswer(desc, create(desc, message));
+  if (!only) return json;
+  return Object.fromEntries(
+    Object.entries(json as JsonObject).filter(([key]) => only.includes(key)),
+  );
+}
+
 /** As {@link record}, for an event that is no RPC's own. */
 export function recordEvent({ db, config, now }: Occasion, event: Event) {
   const { body, actor } = event;
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {
     actor: { subject: actor.identity, ...act },
-    ...(body ? { body: toAnswer(body.desc, create(body.desc, body.message)) } : {}),
+    ...(body ? { body: bodyJson(body) } : {}),
   };
   const row = {
     id: crypto.randomUUID(),

@@ -20,9 +20,8 @@ import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized, missing, read } from "../auth/access.ts";
+import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
-import { holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
@@ -123,8 +122,7 @@ async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
     return { caller, rows, source: undefined };
   }
   const all = [selectSource(call, source), ...statements] as const;
-  const { caller, rows } = await read(call, undefined, all);
-  if (!holds(caller, call.capabilities, uid)) throw missing(call.capabilities);
+  const { caller, rows } = await authorized(call, uid, all, { everywhere: true });
   const [[found], ...rest] = rows;
   return { caller, rows: rest as unknown as BatchResponse<S>, source: found };
 }

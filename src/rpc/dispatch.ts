@@ -40,7 +40,8 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
 /** First name of the package after `platform`: `iam`. */
 export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "platform";
 
-const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
+/** The `server-timing` header that tells what a call has cost in D1. */
+export const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
   `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
 /**

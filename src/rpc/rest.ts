@@ -2,6 +2,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { Router } from "itty-router";
+import { type HttpBody, HttpBodySchema } from "../../schema/gen/google/api/httpbody_pb.js";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
 import { toAnswer } from "../aip/json.ts";
 import { bearerToken } from "../auth/token.ts";
@@ -54,6 +55,11 @@ async function answer(
 function success(route: Route, result: Message, headers: Headers): Response {
   const { output } = route.rpc.method;
   if (output.typeName === EmptySchema.typeName) return new Response(null, { status: 200, headers });
+  if (output.typeName === HttpBodySchema.typeName) {
+    const { contentType, data } = result as HttpBody;
+    headers.set("content-type", contentType);
+    return new Response(data as Uint8Array<ArrayBuffer>, { headers });
+  }
   headers.set("content-type", "application/json");
   return new Response(JSON.stringify(toAnswer(output, result)), { headers });
 }

@@ -1,11 +1,12 @@
 import { ConnectError } from "@connectrpc/connect";
-import { configOf, type Env } from "../config.ts";
+import { type Config, configOf, type Env } from "../config.ts";
 import { preflightAnswer, readableAnywhere } from "./browsers.ts";
 import { connectHandler } from "./connect.ts";
 import type { Arrival } from "./dispatch.ts";
 import { restHandler } from "./rest.ts";
 import type { Service } from "./service.ts";
 import { toResponse, toStatus } from "./status.ts";
+import { checkTermsMethods } from "./terms_methods.ts";
 
 /** A Worker, as the runtime and src/platform.ts call it. */
 export interface Worker {
@@ -21,10 +22,13 @@ const rpcPath = /^\/(?:([a-z0-9-]+)\.)?(platform\.[a-zA-Z0-9_.]+\/[A-Za-z]+)$/;
 export function serve(services: Service[]): Worker {
   const connect = connectHandler(services);
   const rest = restHandler(services);
+  let checked: Config | undefined;
   const answerTo = async (request: Request, env: Env): Promise<Response> => {
     const answer = new Headers();
     try {
       const config = configOf(env);
+      if (checked !== config) checkTermsMethods(config, services);
+      checked = config;
       const arrival: Arrival = { env, config, headers: request.headers, answer };
       const [, prefix, path] = rpcPath.exec(new URL(request.url).pathname) ?? [];
       if (path && (prefix === undefined || prefix === config.vendor)) {

@@ -63,7 +63,8 @@ const selectEvents = (db: Database) => {
 
 const readEvents = (text: string) => JSON.parse(text) as StoredEvent[];
 
-const selectAdvisories = (db: Database) =>
+/** The statement that reads advisories with their events. */
+export const selectAdvisories = (db: Database) =>
   db
     .select({
       ...columns,
@@ -115,7 +116,7 @@ const byAge = (a: StoredEvent, b: StoredEvent) =>
   a.createTime - b.createTime || a.type - b.type || (a.uid < b.uid ? -1 : 1);
 
 /** Stored row to message. */
-function toAdvisory(row: Row): Advisory {
+export function toAdvisory(row: Row): Advisory {
   const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
   return create(AdvisorySchema, {
     ...rest,

@@ -5,6 +5,9 @@ import type { FieldViolation } from "../aip/errors.ts";
 /** RFC 3339 in UTC, as OSV has its times. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
+/** RFC 3339 with whatever offset. */
+const anywhere = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?([+-])([01]\d|2[0-3]):([0-5]\d)$/;
+
 const longest = 255;
 
 /** Reads values of a JSON document. An absent value and null are the same. */
@@ -59,6 +62,28 @@ export class JsonReader {
     return undefined;
   }
 
+  /** A moment in whatever offset, in milliseconds since 1970 UTC, or undefined where there is none. */
+  moment(field: string, value: JsonValue | undefined): number | undefined {
+    const [, local, fraction = "", sign, hours, minutes] =
+      (typeof value === "string" ? anywhere.exec(value) : undefined) ?? [];
+    const read = this.optionalTime(field, local === undefined ? value : `${local}${fraction}Z`);
+    if (read === undefined || local === undefined) return read;
+    const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
+    return sign === "+" ? read - ahead : read + ahead;
+  }
+
+  /** One of some words, or undefined where there is none. */
+  word<W extends string>(
+    field: string,
+    value: JsonValue | undefined,
+    words: readonly W[],
+  ): W | undefined {
+    if (value === undefined || value === null) return undefined;
+    const word = words.find((one) => one === value);
+    if (word === undefined) this.refuse(field, `must be one of ${words.join(", ")}`);
+    return word;
+  }
+
   /** An object, or an empty one where there is none. */
   object(field: string, value: JsonValue | undefined): JsonObject {
     if (value === undefined || value === null) return {};
@@ -76,8 +101,8 @@ export class JsonReader {
   }
 
   /** A list of texts, or an empty one where there is none. */
-  texts(field: string, value: JsonValue | undefined): string[] {
-    return this.#list(field, value).map((one, i) => this.text(`${field}[${i}]`, one));
+  texts(field: string, value: JsonValue | undefined, limit = longest): string[] {
+    return this.#list(field, value).map((one, i) => this.text(`${field}[${i}]`, one, limit));
   }
 
   #list(field: string, value: JsonValue | undefined): JsonValue[] {

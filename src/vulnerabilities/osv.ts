@@ -40,22 +40,26 @@ const longestPurl = 1024;
 /** More would make a page of advisories too large to answer. */
 const mostFixes = 200;
 
-const componentTypes: Record<string, string> = {
-  PyPI: "python",
-  Maven: "java",
-  npm: "javascript",
-  Go: "go-module",
-};
+const componentTypes = new Map(
+  Object.entries({
+    PyPI: "python",
+    Maven: "java",
+    npm: "javascript",
+    Go: "go-module",
+  }),
+);
 
 /** Ecosystem names may end in `:` and a release or repository, which only ours does without. */
 const componentTypeOf = (ecosystem: string) =>
-  componentTypes[ecosystem.split(":")[0] ?? ""] ?? ecosystem.toLowerCase();
+  componentTypes.get(ecosystem.split(":")[0] ?? "") ?? ecosystem.toLowerCase();
 
-const severityTypes: Record<string, Severity_Type> = {
-  CVSS_V2: Severity_Type.CVSS_V2,
-  CVSS_V3: Severity_Type.CVSS_V3,
-  CVSS_V4: Severity_Type.CVSS_V4,
-};
+const severityTypes = new Map(
+  Object.entries({
+    CVSS_V2: Severity_Type.CVSS_V2,
+    CVSS_V3: Severity_Type.CVSS_V3,
+    CVSS_V4: Severity_Type.CVSS_V4,
+  }),
+);
 
 const contested =
   AdvisoryEvent_FalsePositiveDetermination_TypeSchema.value[
@@ -153,7 +157,7 @@ function severitiesOf(
 }
 
 const scored = (reader: JsonReader, path: string) => (one: JsonObject, i: number) => ({
-  type: severityTypes[reader.text(`${path}[${i}].type`, one.type)] ?? Severity_Type.UNSPECIFIED,
+  type: severityTypes.get(reader.text(`${path}[${i}].type`, one.type)) ?? Severity_Type.UNSPECIFIED,
   score: reader.text(`${path}[${i}].score`, one.score),
 });
 

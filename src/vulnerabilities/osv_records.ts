@@ -1,4 +1,3 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import {
@@ -7,7 +6,8 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/osv_records_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import { type FieldViolation, invalidArguments, notFound } from "../aip/errors.ts";
+import { osvRecords } from "../../schema/tables/osv_records.ts";
+import { notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { newUid } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
@@ -15,53 +15,19 @@ import type { Call } from "../auth/call.ts";
 import { commitGuarded, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
-import { type OsvAdvisory, readOsv } from "./osv.ts";
+import { upsertArtifacts } from "./artifacts.ts";
+import { canonicalJson } from "./canonical_json.ts";
+import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
+import { inParameters, insertedFrom } from "./json_parameters.ts";
+import { gather } from "./osv_libraries.ts";
+import { type OsvRead, readRecords } from "./osv_reading.ts";
 
-/** A record as read, and the SHA-256 of its canonical JSON in hex. */
-interface Digested extends OsvAdvisory {
-  digest: string;
-}
-
-/** A record that is to be written: the uid of its advisory and the digest stored there so far. */
-interface Change extends Digested {
+/** A record that is to be written: the uid of its advisory, the digest and origin stored there so far. */
+interface Change extends OsvRead {
   uid: string;
   before: string | null;
+  originBefore: string | null;
 }
-
-/** Characters of JSON in one bound parameter, well below D1's 2 MB. */
-const parameterSize = 400_000;
-
-/** Reads all records; throws INVALID_ARGUMENT with every violation of every record. */
-function readRecords(records: JsonObject[]): OsvAdvisory[] {
-  const violations: FieldViolation[] = [];
-  const seen = new Map<string, number>();
-  const read = records.map((one, i) => {
-    const { advisory, violations: found } = readOsv(one, `records[${i}]`);
-    violations.push(...found);
-    const twin = seen.get(advisory.id);
-    if (twin === undefined) seen.set(advisory.id, i);
-    else if (advisory.id !== "") {
-      const description = `records[${i}].id is the id of records[${twin}] too`;
-      violations.push({ field: `records[${i}].id`, description });
-    }
-    return advisory;
-  });
-  if (violations.length > 0) throw invalidArguments(violations);
-  return read;
-}
-
-/** The JSON of RFC 8785: no spaces, keys sorted by UTF-16 code units. */
-function canonicalJson(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(",")}}`;
-}
-
-const digestAll = (read: OsvAdvisory[], records: JsonObject[]): Promise<Digested[]> =>
-  Promise.all(
-    read.map(async (one, i) => ({ ...one, digest: await sha256(canonicalJson(records[i])) })),
-  );
 
 const selectStored = (call: Call, parent: string, ids: string[]) =>
   call.db
@@ -70,6 +36,7 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
       uid: advisories.uid,
       updateTime: advisories.updateTime,
       sourceDigest: advisories.sourceDigest,
+      origin: advisories.origin,
     })
     .from(advisories)
     .where(
@@ -82,13 +49,14 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
 type Stored = Awaited<ReturnType<typeof selectStored>>[number];
 
 /** The records that say something new: unknown here, or changed and not older than what is stored. */
-function changesOf(parent: string, given: Digested[], stored: Stored[]): Change[] {
+function changesOf(parent: string, given: OsvRead[], stored: Stored[]): Change[] {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
   return given.flatMap((one): Change[] => {
     const row = known.get(one.id);
-    if (!row) return [{ ...one, uid: newUid(parent), before: null }];
+    if (!row) return [{ ...one, uid: newUid(parent), before: null, originBefore: null }];
     if (row.sourceDigest === one.digest || row.updateTime > one.updateTime) return [];
-    return [{ ...one, uid: row.uid, before: row.sourceDigest }];
+    const { uid, sourceDigest: before, origin: originBefore } = row;
+    return [{ ...one, uid, before, originBefore }];
   });
 }
 
@@ -129,7 +97,9 @@ const replaced = Object.fromEntries(
 
 /** Writes the advisories, all or none: none where one is not any more as it was read. */
 function upsertAdvisories(call: Call, parent: string, changes: Change[]) {
-  const json = JSON.stringify(changes.map(({ steps: _, ...rest }) => rest));
+  const json = JSON.stringify(
+    changes.map(({ steps: _, libraries: __, vulnerability: ___, record: ____, ...rest }) => rest),
+  );
   const row = written.map(({ property }) => values[property]);
   return call.db
     .insert(advisories)
@@ -193,24 +163,43 @@ async function withEventUids({ uid, digest, steps }: Change): Promise<string> {
   return JSON.stringify({ uid, digest, steps: events });
 }
 
-/** Joins JSON texts into as few JSON arrays as the size of a parameter allows. */
-function inParameters(parts: string[]): string[] {
-  const groups: string[][] = [];
-  let size = Number.POSITIVE_INFINITY;
-  for (const part of parts) {
-    if (size + part.length > parameterSize) {
-      groups.push([]);
-      size = 0;
-    }
-    groups.at(-1)?.push(part);
-    size += part.length;
-  }
-  return groups.map((group) => `[${group.join(",")}]`);
+/** What the changed records tell of beside their advisories. */
+async function upsertCatalog(call: Call, parent: string, changes: Change[]) {
+  const [first] = changes;
+  // All advisories are written or none, so the first tells of all.
+  const written = sql`exists (select 1 from ${advisories} where ${advisories.uid} = ${first?.uid}
+    and ${advisories.sourceDigest} = ${first?.digest})`;
+  const vulnerabilities = changes.map(({ vulnerability }) => vulnerability);
+  const origins = changes.flatMap(({ name, originBefore }) => [name, originBefore ?? name]);
+  const libraries = gather(changes.flatMap((change) => change.libraries));
+  const parts = await Promise.all([
+    upsertVulnerabilities(call, parent, vulnerabilities, written),
+    upsertDocuments(call, parent, origins, written),
+    upsertArtifacts(call, parent, libraries, written),
+  ]);
+  return [...parts.flat(), ...upsertRecords(call, changes, written)];
 }
+
+/** Keeps the records as they came, to be answered again. The record stands in the JSON as it is. */
+const upsertRecords = (call: Call, changes: Change[], written: SQL) =>
+  inParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
+    (json) =>
+      call.db
+        .insert(osvRecords)
+        .select(
+          insertedFrom(
+            osvRecords,
+            { uid: member("uid"), record: sql`"given"."value" -> 'record'` },
+            json,
+            written,
+          ),
+        )
+        .onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
+  );
 
 export const osvRecordsService = service(OsvRecordsService, {
   async importOsvRecords({ parent, records }, call) {
-    const given = await digestAll(readRecords(records), records);
+    const given = await readRecords(records);
     const ids = given.map(({ id }) => id);
     const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
     return retryStale(async () => {
@@ -227,6 +216,7 @@ export const osvRecordsService = service(OsvRecordsService, {
         upsertAdvisories(call, parent, changes),
         record(call, caller, { subject: parent, group: parent, body }),
         ...(await replaceEvents(call, changes)),
+        ...(await upsertCatalog(call, parent, changes)),
       ]);
       return answer;
     });

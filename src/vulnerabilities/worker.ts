@@ -1,7 +1,17 @@
 import { serve } from "../rpc/serve.ts";
 import { advisoriesService } from "./advisories.ts";
+import { advisoryExportsService } from "./advisory_exports.ts";
+import { inFormats } from "./advisory_formats.ts";
+import { csafDocumentsService } from "./csaf_documents.ts";
+import { openVexDocumentsService } from "./openvex_documents.ts";
 import { osvRecordsService } from "./osv_records.ts";
 
-export const services = [advisoriesService, osvRecordsService];
+export const services = [
+  advisoriesService,
+  advisoryExportsService,
+  osvRecordsService,
+  openVexDocumentsService,
+  csafDocumentsService,
+];
 
-export default serve(services);
+export default inFormats(serve(services));

@@ -51,6 +51,11 @@ describe("the check fails when", () => {
     ["a var differs", (it) => Object.assign(at(it, "iam").vars ?? {}, { AUDIENCE: "other" })],
     ["a var is missing", (it) => delete at(it, "events").vars?.VENDOR],
     ["a var is not in production", (it) => Object.assign(it.vars ?? {}, { NEW: "1" })],
+    ["a secret is missing", (it) => at(it, "issuer").secrets?.required.pop()],
+    [
+      "a Worker gets a secret that it has no use for",
+      (it) => at(it, "ping").secrets?.required.push("ENCRYPTION_KEYS"),
+    ],
     ["the database differs", (it) => Object.assign(at(it, "ping"), { d1_databases: [] })],
     ["a domain has no Worker", (it) => delete it.env.advisory],
     [

@@ -163,7 +163,7 @@ export async function runProgram(name: string, args: string[], env: Record<strin
   const program = fileURLToPath(new URL(`../../cli/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, SIGNING_KEYS: "", PAGE_TOKEN_KEYS: "", ...env },
+    env: { ...process.env, SIGNING_KEYS: "", PAGE_TOKEN_KEYS: "", ENCRYPTION_KEYS: "", ...env },
   });
   const texts = [child.stdout, child.stderr].map(async (stream) => {
     let text = "";

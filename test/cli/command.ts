@@ -72,7 +72,11 @@ export async function newStateFolder(organization: Organization): Promise<string
   await mkdir(folder);
   const { platform } = stateOf(organization);
   await writeFile(join(folder, "platform.json"), JSON.stringify(platform));
-  const keys = `SIGNING_KEYS='${inject("signingKeys")}'\nPAGE_TOKEN_KEYS='${inject("pageTokenKeys")}'\n`;
-  await writeFile(join(folder, "keys.env"), keys);
+  const keys = [
+    `SIGNING_KEYS='${inject("signingKeys")}'`,
+    `PAGE_TOKEN_KEYS='${inject("pageTokenKeys")}'`,
+    `ENCRYPTION_KEYS='${inject("encryptionKeys")}'`,
+  ];
+  await writeFile(join(folder, "keys.env"), `${keys.join("\n")}\n`);
   return folder;
 }

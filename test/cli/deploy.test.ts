@@ -134,26 +134,46 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     });
   });
 
+  test("refuses keys without encryption keys for a Worker that stores secrets, and says how to add one", async () => {
+    const file = join(it.folder, "older.env");
+    const keys = { ...(await newKeys()), encryptionKeys: [] };
+    await writeFile(file, secretsText(secretsOf(keys)));
+    const { code, err } = await run("iam", "ping", "--config", config, "--keys", file);
+    expect(code).toBe(1);
+    expect(err).toMatch(/ENCRYPTION_KEYS is missing, and platform-iam must have it/);
+    expect(err).toMatch(/platformctl keys complete --from/);
+    expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
+  });
+
   test("migrates first, then deploys, those that sign last", async () => {
     it.asked.length = 0;
-    const { code, out, err } = await run("issuer", "ping", "--config", config, "--keys", keysFile);
+    const args = ["issuer", "iam", "ping", "--config", config, "--keys", keysFile];
+    const { code, out, err } = await run(...args);
     expect({ code, err }).toMatchObject({ code: 0 });
-    expect(uploaded(it.asked)).toEqual(["platform-ping", "platform-issuer"]);
+    expect(uploaded(it.asked)).toEqual(["platform-ping", "platform-iam", "platform-issuer"]);
     const migrated = it.asked.findIndex(({ path }) => path.endsWith("/import"));
     expect(migrated).toBeGreaterThanOrEqual(0);
     expect(migrated).toBeLessThan(it.asked.indexOf(uploads(it.asked)[0] as Asked));
     const [database] = it.databases.values();
     const roles = database?.sqlite.prepare("SELECT name FROM roles WHERE name = 'owner'").all();
     expect(roles).toHaveLength(1);
-    expect(out).toContain("Deployed platform-ping, platform-issuer");
+    expect(out).toContain("Deployed platform-ping, platform-iam, platform-issuer");
   });
 
   test("gives the private keys only to Workers that sign", () => {
     const keysOf = (name: string) => JSON.parse(binding(it.asked, name, "SIGNING_KEYS").text).keys;
     expect(keysOf("platform-issuer")[0]).toHaveProperty("d");
+    expect(keysOf("platform-iam")[0]).toHaveProperty("d");
     expect(keysOf("platform-ping")[0]).not.toHaveProperty("d");
     expect(keysOf("platform-ping")[0].kid).toBe(keysOf("platform-issuer")[0].kid);
     expect(binding(it.asked, "platform-ping", "PAGE_TOKEN_KEYS").text).toMatch(/^\["/);
+  });
+
+  test("gives encryption keys only to Workers that store secrets", () => {
+    expect(binding(it.asked, "platform-issuer", "ENCRYPTION_KEYS").text).toMatch(
+      /^\["[\w-]{43}"\]$/,
+    );
+    expect(binding(it.asked, "platform-ping", "ENCRYPTION_KEYS")).toBeUndefined();
   });
 
   test("tells every Worker the addresses and the database of the file", () => {
@@ -178,6 +198,14 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(kept).toEqual({ name: "SIGNING_KEYS", type: "inherit" });
   });
 
+  test("refuses a Worker from before there were encryption keys, and does not advise new ones", async () => {
+    it.workers.set("platform-issuer", { secrets: ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"] });
+    const { code, err } = await run("issuer", "ping", "--config", config);
+    expect(code).toBe(1);
+    expect(err).toMatch(/platform-issuer has no ENCRYPTION_KEYS.*platformctl keys complete/s);
+    expect(err).not.toContain("keys new");
+  });
+
   test("stops at the first failure, and tells what is deployed, what is not, and how to go on", async () => {
     it.broken.add("platform-events");
     const args = ["advisory", "events", "ping", "--config", config, "--keys", keysFile];
@@ -199,6 +227,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       names.map(() => url),
     );
     expect(binding(it.asked, "platform", "REGISTRY_AUDIENCE").text).toBe("platform.me.workers.dev");
+    expect(binding(it.asked, "platform", "ENCRYPTION_KEYS").type).toBe("secret_text");
   });
 
   test("with --dry-run changes nothing, bundles, and prints each command", async () => {

@@ -23,6 +23,18 @@ test.each([
   expect(parse(text)).toEqual({ field, message });
 });
 
+test("a record weighs what it makes the platform write, so that no batch is too much for it", () => {
+  const versions = Array.from({ length: 20_000 }, (_, i) => `${i}`);
+  const many = {
+    ...record("A"),
+    affected: [{ package: { ecosystem: "PyPI", name: "x" }, versions }],
+  };
+  expect(parse(JSON.stringify(many))).toMatchObject({ bytes: expect.closeTo(720_000, -4) });
+  expect(parse(JSON.stringify({ ...many, affected: [null, { versions: 1 }] }))).toMatchObject({
+    bytes: expect.closeTo(450, -3),
+  });
+});
+
 test("records are created once, updated when newer, and else left alone", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };

@@ -10,22 +10,30 @@ const keys = async (args: string[], input = "") => {
 };
 
 const read = (text: string) => {
-  const { SIGNING_KEYS = "", PAGE_TOKEN_KEYS = "" } = parseEnv(text);
-  return { signing: JSON.parse(SIGNING_KEYS).keys, page: JSON.parse(PAGE_TOKEN_KEYS) };
+  const { SIGNING_KEYS = "", PAGE_TOKEN_KEYS = "", ENCRYPTION_KEYS = "[]" } = parseEnv(text);
+  return {
+    signing: JSON.parse(SIGNING_KEYS).keys,
+    page: JSON.parse(PAGE_TOKEN_KEYS),
+    encryption: JSON.parse(ENCRYPTION_KEYS),
+  };
 };
 
 test("new keys sign, and their public half verifies and cannot sign", async () => {
   const made = await keys(["new"]);
-  const { signing, page } = read(made);
+  const { signing, page, encryption } = read(made);
   expect(signing).toMatchObject([
     { kty: "EC", crv: "P-256", alg: "ES256", kid: expect.any(String) },
   ]);
   expect(Buffer.from(page[0], "base64url")).toHaveLength(32);
+  expect(encryption).toHaveLength(1);
+  expect(Buffer.from(encryption[0], "base64url")).toHaveLength(32);
+  expect(encryption[0]).not.toBe(page[0]);
   const token = await new SignJWT({})
     .setProtectedHeader({ alg: "ES256" })
     .sign(await importJWK(signing[0], "ES256"));
   const shown = read(await keys(["public", "--from", "-"], made));
   expect(shown.page).toEqual(page);
+  expect(shown.encryption).toEqual([]);
   expect(shown.signing[0]).not.toHaveProperty("d");
   expect(shown.signing[0].kid).toBe(signing[0].kid);
   await jwtVerify(token, await importJWK(shown.signing[0], "ES256"));
@@ -44,10 +52,29 @@ test("rotating puts a new key first and keeps as many old ones as asked for", as
   expect(all.signing.slice(1)).toEqual(two?.signing);
 });
 
+test("rotating keeps every encryption key, since what it sealed stays", async () => {
+  const first = await keys(["new"]);
+  const second = await keys(["rotate", "--from", "-", "--keep", "0"], first);
+  const third = read(await keys(["rotate", "--from", "-", "--keep", "0"], second));
+  expect(third.signing).toHaveLength(1);
+  expect(third.encryption).toHaveLength(3);
+  expect(third.encryption.slice(1)).toEqual(read(second).encryption);
+  expect(third.encryption[2]).toBe(read(first).encryption[0]);
+});
+
+test("keys from before there were encryption keys are completed, and lose none", async () => {
+  const made = await keys(["new"]);
+  const old = made.replace(/^ENCRYPTION_KEYS=.*$/m, "");
+  const next = await keys(["complete", "--from", "-"], old);
+  expect(read(next)).toEqual({ ...read(old), encryption: [expect.stringMatching(/^[\w-]{43}$/)] });
+  expect(read(await keys(["complete", "--from", "-"], next))).toEqual(read(next));
+  expect(read(await keys(["rotate", "--from", "-"], old)).encryption).toHaveLength(1);
+});
+
 test("JSON is in the form that wrangler takes secrets in, and can be read back", async () => {
   const made = await keys(["new", "--json"]);
   const secrets = JSON.parse(made);
-  expect(Object.keys(secrets)).toEqual(["SIGNING_KEYS", "PAGE_TOKEN_KEYS"]);
+  expect(Object.keys(secrets)).toEqual(["SIGNING_KEYS", "PAGE_TOKEN_KEYS", "ENCRYPTION_KEYS"]);
   expect(Object.values(secrets).every((value) => typeof value === "string")).toBe(true);
   const next = read(await keys(["rotate", "--from", "-"], made));
   expect(next.signing[1]).toEqual(JSON.parse(secrets.SIGNING_KEYS).keys[0]);
@@ -63,3 +90,14 @@ test.each([
   expect(code).toBe(2);
   expect(err).toMatch(/SIGNING_KEYS/);
 });
+
+test.each(["{}", "[1]", '["short"]', "["])(
+  "encryption keys that are none are refused (%s)",
+  async (text) => {
+    const made = await keys(["new"]);
+    const input = made.replace(/^ENCRYPTION_KEYS=.*$/m, `ENCRYPTION_KEYS='${text}'`);
+    const { code, err } = await platformctl(["keys", "rotate", "--from", "-"], { input });
+    expect(code).toBe(2);
+    expect(err).toMatch(/ENCRYPTION_KEYS/);
+  },
+);

@@ -11,6 +11,7 @@ const commands = [
   [],
   ["auth", "token"],
   ["auth", "login"],
+  ["auth", "logout"],
   ["whoami"],
   ["import", "tag-moves"],
   ["import", "osv"],

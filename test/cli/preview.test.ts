@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { previewName } from "../../cli/branch_name.ts";
+import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
 import { type Answer, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
 
 const missing = (code: number): Answer => ({ status: 404, error: { code, message: "not found" } });
@@ -50,6 +51,7 @@ async function stage() {
   const env = { ...cloudflare.env, PLATFORM_STATE: folder };
   return {
     ...cloudflare,
+    folder,
     mood,
     previews: there,
     run: (...args: string[]) => runProgram("preview", args, env),
@@ -113,6 +115,8 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(env.SIGNING_KEYS.type).toBe("secret_text");
     expect(JSON.parse(env.SIGNING_KEYS.text).keys[0]).toHaveProperty("d");
     expect(JSON.parse(env.PAGE_TOKEN_KEYS.text)[0]).toMatch(/^[\w-]{43}$/);
+    expect(env.ENCRYPTION_KEYS.type).toBe("secret_text");
+    expect(JSON.parse(env.ENCRYPTION_KEYS.text)[0]).toMatch(/^[\w-]{43}$/);
   });
 
   test("is updated in place by a second run: same keys, same data, one deployment", async () => {
@@ -125,10 +129,32 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     });
     expect(it.databases.size).toBe(1);
     expect(it.sent()).toHaveLength(before.length + 1);
-    const [secret, old] = [it.sent(), before].map(
-      (sent) => sent.at(-1)?.body.env.SIGNING_KEYS.text,
-    );
-    expect(secret).toBe(old);
+    const [now, old] = [it.sent(), before].map((sent) => {
+      const { SIGNING_KEYS, ENCRYPTION_KEYS } = sent.at(-1)?.body.env ?? {};
+      return [SIGNING_KEYS.text, ENCRYPTION_KEYS.text];
+    });
+    expect(now).toEqual(old);
+  });
+
+  test("made before there were encryption keys gets one at its next run, and keeps the others", async () => {
+    const file = join(it.folder, "previews", "feature-sign-in", "keys.env");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(/^ENCRYPTION_KEYS=.*\n/m, ""));
+    expect(await it.run("--name", "feature/sign-in")).toMatchObject({ code: 0 });
+    const kept = await readFile(file, "utf8");
+    expect(kept).toContain(text.split("\n")[0]);
+    expect(kept).toMatch(/^ENCRYPTION_KEYS='\["[\w-]{43}"\]'$/m);
+    const [, key] = /^ENCRYPTION_KEYS='(.*)'$/m.exec(kept) ?? [];
+    expect(it.sent().at(-1)?.body.env.ENCRYPTION_KEYS.text).toBe(key);
+  });
+
+  test("refuses given keys without encryption keys: made for one run, they would be lost", async () => {
+    const file = join(it.folder, "older.env");
+    const keys = { ...(await newKeys()), encryptionKeys: [] };
+    await writeFile(file, secretsText(secretsOf(keys)));
+    const { code, err } = await it.run("--name", "feature/sign-in", "--keys", file);
+    expect(code).toBe(2);
+    expect(err).toMatch(/ENCRYPTION_KEYS in .*older.env is missing.*keys complete/);
   });
 
   test("fails with Cloudflare's words when it refuses", async () => {

@@ -40,6 +40,8 @@ test("the first open makes keys that sign and verify, for their owner's eyes onl
   expect(JSON.parse(env.SIGNING_KEYS ?? "")).toEqual(state.signingKeys);
   expect(JSON.parse(env.PAGE_TOKEN_KEYS ?? "")).toEqual(state.pageTokenKeys);
   expect(Buffer.from(state.pageTokenKeys[0] ?? "", "base64url").length).toBe(32);
+  expect(JSON.parse(env.ENCRYPTION_KEYS ?? "")).toEqual(state.encryptionKeys);
+  expect(Buffer.from(state.encryptionKeys[0] ?? "", "base64url").length).toBe(32);
   const [key = {}] = state.signingKeys.keys;
   expect(key).toMatchObject({ alg: "ES256", use: "sig", kid: expect.any(String) });
   const { d, ...open } = key;
@@ -58,7 +60,28 @@ test("the keys and what was saved are there at the next open", async () => {
   const second = await openState(dir);
   expect(second.signingKeys).toEqual(first.signingKeys);
   expect(second.pageTokenKeys).toEqual(first.pageTokenKeys);
+  expect(second.encryptionKeys).toEqual(first.encryptionKeys);
   expect(second.platform).toEqual({ ...platform, seeded: true });
+});
+
+test("a folder from before there were encryption keys gets one, and loses nothing", async () => {
+  const first = await openState(dir);
+  await first.save(platform);
+  await first.release();
+  const text = await readFile(first.keysFile, "utf8");
+  await writeFile(first.keysFile, text.replace(/^ENCRYPTION_KEYS=.*\n/m, ""));
+  expect((await readState(dir)).encryptionKeys).toEqual([]);
+  const second = await openState(dir);
+  expect(second).toMatchObject({
+    signingKeys: first.signingKeys,
+    pageTokenKeys: first.pageTokenKeys,
+    encryptionKeys: [expect.stringMatching(/^[\w-]{43}$/)],
+    platform,
+  });
+  await second.release();
+  const third = await openState(dir);
+  expect(third.encryptionKeys).toEqual(second.encryptionKeys);
+  expect((await stat(third.keysFile)).mode & 0o777).toBe(0o600);
 });
 
 test("nothing but whole files are left in the folder", async () => {
@@ -71,8 +94,9 @@ test("nothing but whole files are left in the folder", async () => {
 test("a reader gets everything while the folder is in use", async () => {
   const state = await openState(dir);
   await state.save(platform);
-  const { signingKeys, pageTokenKeys } = state;
-  expect(await readState(dir)).toEqual({ dir, platform, signingKeys, pageTokenKeys });
+  const { signingKeys, pageTokenKeys, encryptionKeys } = state;
+  const keys = { signingKeys, pageTokenKeys, encryptionKeys };
+  expect(await readState(dir)).toEqual({ dir, platform, ...keys });
 });
 
 test("a reader is told to start the platform when it never ran, or has not come far", async () => {
@@ -126,6 +150,10 @@ test.each([
   ["keys.env", "SIGNING_KEYS='{'\nPAGE_TOKEN_KEYS='[\"a\"]'"],
   ["keys.env", "SIGNING_KEYS='{\"keys\":[]}'\nPAGE_TOKEN_KEYS='[\"a\"]'"],
   ["keys.env", 'SIGNING_KEYS=\'{"keys":[{"kty":"EC"}]}\'\nPAGE_TOKEN_KEYS=\'[]\''],
+  [
+    "keys.env",
+    `SIGNING_KEYS='{"keys":[{"kty":"EC"}]}'\nPAGE_TOKEN_KEYS='["a"]'\nENCRYPTION_KEYS='["a"]'`,
+  ],
 ])("%s with %j is refused by its name, kept, and the lock given back", async (name, content) => {
   const file = join(dir, name);
   await writeFile(file, content);

@@ -41,7 +41,10 @@ const requestTo = (rpc: Rpc, stock: Stock): JsonObject =>
   minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
 
 /** RPCs that take another uid of the organization for one that is gone (contract: idempotent). */
-const succeedWhenGone = ["RoleBindingsService/DeleteRoleBinding"];
+const succeedWhenGone = [
+  "RoleBindingsService/DeleteRoleBinding",
+  "AccountAssociationsService/DeleteAccountAssociation",
+];
 
 /** How an open RPC refuses, that is not served or reads a credential of its own. */
 const ownRefusals = [Code.Unimplemented, Code.Unauthenticated, Code.PermissionDenied];
@@ -145,8 +148,9 @@ describe("a caller without a capability", () => {
     if (rpc.scope && !isList(rpc)) {
       setAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
     }
-    const outcome = await callers.REST(rpc, request, token);
-    expect([0, Code.NotFound]).toContain(outcome.code);
+    for (const ask of waysOf(rpc).slice(0, 1)) {
+      expect([0, Code.NotFound]).toContain((await ask(rpc, request, token)).code);
+    }
   });
 });
 
@@ -290,7 +294,10 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
   test("and the smallest request is refused for nothing else", async () => {
     for (const rpc of servedClosed) {
       const outcome = await callers.Connect(rpc, requestTo(rpc, theirs), ours.token);
-      expect([0, Code.PermissionDenied], rpc.name).toContain(outcome.code);
+      // What is about all in the caller's reach finds nothing there of a name that nothing has.
+      const inReach = rpc.capabilities.length === 0 || !rpc.scope;
+      const refusal = inReach ? Code.NotFound : Code.PermissionDenied;
+      expect([0, refusal], rpc.name).toContain(outcome.code);
     }
   });
 });
@@ -301,6 +308,7 @@ describe("a full replacement that leaves out what the resource needs", () => {
     ["IdentitiesService/UpdateIdentity", ["name"]],
     ["RolesService/UpdateRole", ["name", "capabilities"]],
     ["RoleBindingsService/UpdateRoleBinding", ["identity_uid"]],
+    ["GroupInvitesService/UpdateGroupInvite", ["role_uid"]],
     ["ReposService/UpdateRepo", ["name"]],
   ])("%s is INVALID_ARGUMENT naming %j", async (name, fields) => {
     const rpc = rpcOf(name);

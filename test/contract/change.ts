@@ -1,11 +1,24 @@
 /** A change that an RPC makes, and the event it must make (contract: v2 event table). */
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Stock } from "./stock.ts";
 
 /** A request, and what of it cannot be read off the answer. */
 export interface Prepared {
   request: JsonObject;
   subject?: string;
+  /** Further claims of the caller's token, where the RPC is about them. */
+  claims?: JsonObject;
+}
+
+/** What a change was: by whom, of what they asked, with which answer. */
+export interface Told {
+  /** Uid and name of the caller, and further claims of their token. */
+  actor: string;
+  name: string;
+  claims: JsonObject;
+  request: JsonObject;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  answer: any;
 }
 
 /** A change and its event. */
@@ -17,10 +30,16 @@ export interface Change {
   /** Path of `ce-source`. */
   source: string;
   /** `ce-subject`: the answer's uid unless `prepare` tells it. The group extension, from that. */
-  group: "parent" | "self" | "root";
+  group: "parent" | "self" | "root" | "none";
+  /** Who may read it: customers, unless told. */
+  audience?: "internal";
+  /** Further extensions of the event, from its subject. */
+  extensions?: (subject: string) => Record<string, string>;
   /** What the event's body is, and its message's name. */
-  body: "answer" | "request";
+  body: "answer" | "request" | ((told: Told) => JsonValue | undefined);
   bodyType: string;
+  /** The RPC is about the caller, whoever that is: its refusals are in the tests of its resource. */
+  personal?: boolean;
   /** A request that passes its rules and is refused for what stands in the stock. */
   conflict?(stock: Stock): Promise<JsonObject> | JsonObject;
   /** A request that succeeds and changes nothing. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { rest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
-import type { Change } from "./change.ts";
+import type { Change, Told } from "./change.ts";
 import { changes } from "./changes.ts";
 import { setAt } from "./requests.ts";
 import { type Rpc, rpcOf, served } from "./rpcs.ts";
@@ -43,18 +43,31 @@ const cases = Object.entries(changes).map(([name, change]): [string, Change, Rpc
 ]);
 
 const groupOf = (change: Change, subject: string) => {
+  if (change.group === "none") return "";
   if (change.group === "self") return subject;
   return change.group === "root" ? subject.slice(0, 40) : subject.slice(0, -17);
 };
+
+function bodyOf({ body }: Change, told: Told) {
+  if (typeof body === "function") return body(told);
+  return body === "answer" ? told.answer : told.request;
+}
 
 test("every served RPC with an event has a case here, and no other", () => {
   const withEvent = served.filter((rpc) => rpc.event).map((rpc) => rpc.name);
   expect(Object.keys(changes).sort()).toEqual(withEvent.sort());
 });
 
+/** Sent by POST, and yet they change nothing that is told. */
+const changeNothing = [
+  "SecurityTokenService/Exchange",
+  "SecurityTokenService/ExchangeRefreshToken",
+  "AccountAssociationsService/CheckAccountAssociation",
+];
+
 test("every served RPC that changes something has an event", () => {
   const silent = served.filter(
-    ({ event, verb, name }) => !event && verb !== "GET" && name !== "SecurityTokenService/Exchange",
+    ({ event, verb, name }) => !event && verb !== "GET" && !changeNothing.includes(name),
   );
   expect(silent.map((rpc) => rpc.name)).toEqual([]);
 });
@@ -62,25 +75,32 @@ test("every served RPC that changes something has an event", () => {
 describe("the event of", () => {
   test.each(cases)("%s is one row that tells the change", async (_, change, rpc) => {
     const actor = await newActor();
-    const { request, subject: told } = await change.prepare(stock);
+    const { request, subject: told, claims } = await change.prepare(stock);
     const before = Date.now();
-    const answer = await askRest(rpc, request, actor.token);
+    const answer = await askRest(rpc, request, await tokenFor(actor.uid, claims));
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     const [event, ...more] = await eventsOf(actor.uid);
     expect(more).toEqual([]);
     const subject = told ?? answer.body.uid;
+    const acts = claims?.act ? { act: { ...(claims.act as object), email: claims.email } } : {};
     expect(event).toMatchObject({
       type: `dev.vendor.${change.type}`,
       source: `http://localhost:8787${change.source}`,
       subject,
       group_uid: groupOf(change, subject),
-      audience: "customer",
-      extensions: "{}",
+      audience: change.audience ?? "customer",
+      extensions: JSON.stringify(change.extensions?.(subject) ?? {}),
       body_type: change.bodyType,
     });
     expect(JSON.parse(event?.data ?? "")).toEqual({
-      actor: { subject: actor.uid },
-      body: change.body === "answer" ? answer.body : request,
+      actor: { subject: actor.uid, ...acts },
+      body: bodyOf(change, {
+        actor: actor.uid,
+        name: actor.name,
+        claims: claims ?? {},
+        request,
+        answer: answer.body,
+      }),
     });
     expect(event?.id).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -135,7 +155,7 @@ describe("the event of", () => {
 });
 
 describe("a refused call writes no event", () => {
-  test.each(cases)(
+  test.each(cases.filter(([, change]) => !change.personal))(
     "%s: another's, unknown, malformed or conflicting",
     async (name, change, rpc) => {
       const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
@@ -188,7 +208,9 @@ describe("a call that changes nothing writes no event", () => {
 
 /** Column by which a table's rows belong to an organization. */
 const keyOf = (definition: string) =>
-  ["uid", "repo_uid", "ancestor"].find((key) => definition.includes(`\`${key}\` text`));
+  ["uid", "repo_uid", "ancestor", "group_uid"].find((key) =>
+    definition.includes(`\`${key}\` text`),
+  );
 
 /** Every row that belongs to an organization, of every table but the outbox. */
 async function rowsOf(organization: string) {
@@ -202,12 +224,11 @@ async function rowsOf(organization: string) {
   expect(keyed.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["groups", "repos", "tags", "tag_moves", "role_bindings", "counts"]),
   );
-  const select = ({ name, key }: { name: string; key: string }) =>
-    sql(
-      `select * from ${name} where ${key} >= ? and ${key} < ? order by 1, 2, 3`,
-      organization,
-      `${organization}0`,
-    );
+  const select = async ({ name, key }: { name: string; key: string }) => {
+    const query = `select * from ${name} where ${key} >= ? and ${key} < ?`;
+    const rows = await sql(query, organization, `${organization}0`);
+    return rows.map((row) => JSON.stringify(row)).sort();
+  };
   return Promise.all(keyed.map(async (one) => [one.name, await select(one)]));
 }
 
@@ -215,7 +236,8 @@ describe("where the event cannot be written there is no change", () => {
   test.each(cases)("%s", async (_, change, rpc) => {
     const own = await newStock();
     const actor = await newCaller(own.organization.uid, allCapabilities);
-    const { request } = await change.prepare(own);
+    const { request, claims } = await change.prepare(own);
+    const token = await tokenFor(actor.uid, claims);
     const trigger = `refuse_${randomUid()}`;
     await sql(
       `create trigger ${trigger} before insert on outbox
@@ -223,12 +245,12 @@ describe("where the event cannot be written there is no change", () => {
        begin select raise(abort, 'the outbox refuses'); end`,
     );
     const before = await rowsOf(own.organization.uid);
-    const refused = await askRest(rpc, request, actor.token);
+    const refused = await askRest(rpc, request, token);
     const after = await rowsOf(own.organization.uid);
     await sql(`drop trigger ${trigger}`);
     expect(refused).toMatchObject({ status: 500, body: { code: 13, message: "Internal error" } });
     expect(after).toEqual(before);
-    const accepted = await askRest(rpc, request, actor.token);
+    const accepted = await askRest(rpc, request, token);
     expect(accepted.status).toBe(200);
     expect(await rowsOf(own.organization.uid)).not.toEqual(before);
   });

@@ -11,6 +11,7 @@ import {
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import type { Rpc } from "./rpcs.ts";
+import { csafDocument, openVexDocument } from "./vulnerability_changes.ts";
 
 /** What a pattern may want; the first that fits is taken. */
 const samples = [
@@ -34,8 +35,17 @@ const emptyManifest = btoa(JSON.stringify({ config: { size: 1 }, layers: [] }));
 const values: Record<string, JsonValue> = {
   "platform.registry.v2.Manifest.content": emptyManifest,
   "platform.registry.v2.Manifest.media_type": "application/vnd.oci.image.manifest.v1+json",
+  "platform.iam.v2.AcceptTermsRequest.document_ids": ["sfdpa.v1"],
+  "platform.iam.v2.LookupIdentityRequest.issuer": "https://sample.example",
   "platform.events.v2.Subscription.sink": "https://sample.example",
   "platform.iam.v2.IdentityProvider.OIDC.issuer": "https://sample.example",
+  "platform.vulnerabilities.v2.ExportAdvisoryRequest.format": "osv",
+  "platform.vulnerabilities.v2.ImportOpenVexDocumentsRequest.documents": [
+    openVexDocument("CVE-2026-1001"),
+  ],
+  "platform.vulnerabilities.v2.ImportCsafDocumentsRequest.documents": [
+    csafDocument("CVE-2026-1002"),
+  ],
   "platform.vulnerabilities.v2.ImportOsvRecordsRequest.records": [
     {
       id: "SAMPLE-1",
@@ -55,6 +65,7 @@ const needed: Record<string, string[]> = {
   "RolesService/CreateRole": ["role.capabilities"],
   "IdentityProvidersService/CreateIdentityProvider": ["identity_provider.oidc"],
   "SecurityTokenService/Exchange": ["aud"],
+  "SecurityTokenService/ExchangeRefreshToken": ["aud"],
 };
 
 /** Fields flagged REQUIRED that may be empty, and where that is said. */
@@ -63,6 +74,8 @@ const mayBeEmpty = [
   "BatchCreateRoleBindings:requests.parent",
   // An organization is a group without a parent (v2-operations: CreateGroup).
   "CreateGroup:parent",
+  // False is off.
+  "SetScimEnabled:enabled",
 ];
 
 const behaves = (field: DescField, behavior: FieldBehavior) =>
@@ -119,7 +132,8 @@ function walkNeeded(rpc: Rpc, desc: DescMessage, above: string[], told: string):
     if (!isNeeded(rpc, field, path.join("."))) return [];
     const within = above.length === 0 && field.name === rpc.body;
     const here = told === "" ? field.name : `${told}.${field.name}`;
-    const one = { path, told: here };
+    // What is missing of a oneof is told by the name of the oneof.
+    const one = { path, told: field.oneof ? field.oneof.name : here };
     if (field.fieldKind === "message" && !isWellKnown(field.message)) {
       return [one, ...walkNeeded(rpc, field.message, path, within ? "" : here)];
     }

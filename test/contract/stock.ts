@@ -1,5 +1,6 @@
 /** An organization that holds one of everything, and callers with chosen capabilities. */
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { newIdentityProvider } from "../iam/openid_provider.ts";
 import {
   digestOf,
   make,
@@ -22,7 +23,12 @@ export type Kind =
   | "repo"
   | "tag"
   | "manifest"
-  | "advisory";
+  | "advisory"
+  | "accountAssociation"
+  | "groupInvite"
+  | "subscription"
+  | "identityProvider"
+  | "externalGroupRoleMapping";
 
 /** An organization, its owner, and the uid of one resource of each kind in it. */
 export type Stock = { organization: Organization; token: string } & Record<Kind, string>;
@@ -59,6 +65,18 @@ export async function newStock(): Promise<Stock> {
     make(`/registry/v2/tags/${repo.uid}`, token, { name: "latest", digest: digestOf("one") }),
     make(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content }),
   ]);
+  const sink = `https://${randomName("hooks")}.example`;
+  const subscription = await make(`/events/v2/subscriptions/${uid}`, token, { sink });
+  const clouds = { name: "clouds", amazon: { account: "123456789012" } };
+  const association = await make(`/iam/v2/accountAssociations/${uid}`, token, clouds);
+  const invited = { roleUid: binding.roleUid, ttl: "3600s" };
+  const invite = await make(`/iam/v2/groupInvites/${uid}`, token, invited);
+  const provider = await newIdentityProvider(organization);
+  const mapping = await make(`/iam/v2/externalGroupRoleMappings/${provider.uid}`, token, {
+    externalGroupId: "developers",
+    roleUid: binding.roleUid,
+    scope: uid,
+  });
   const advisories = { records: [osvRecord(randomName("OSV"))] };
   await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
   const listed = await rest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, { token });
@@ -73,6 +91,11 @@ export async function newStock(): Promise<Stock> {
     tag: tag.uid,
     manifest: manifest.uid,
     advisory: listed.body.advisories[0].uid,
+    accountAssociation: association.uid,
+    groupInvite: invite.uid,
+    subscription: subscription.uid,
+    identityProvider: provider.uid,
+    externalGroupRoleMapping: mapping.uid,
   };
 }
 
@@ -85,6 +108,13 @@ const kinds: Record<string, Kind> = {
   ImagesService: "repo",
   TagsService: "tag",
   AdvisoriesService: "advisory",
+  AdvisoryExportsService: "advisory",
+  AccountAssociationsService: "accountAssociation",
+  GroupInvitesService: "groupInvite",
+  TermsService: "group",
+  SubscriptionsService: "subscription",
+  IdentityProvidersService: "identityProvider",
+  ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
 };
 
 /** Services whose resources stand in a repo. */
@@ -94,6 +124,7 @@ const inRepos = ["TagsService", "ManifestsService"];
 export function placeOf({ name, method, scope }: Rpc, stock: Stock): string {
   const [first] = scope ?? [];
   if (first?.name === "parent") {
+    if (method.parent.name === "ExternalGroupRoleMappingsService") return stock.identityProvider;
     return inRepos.includes(method.parent.name) ? stock.repo : stock.organization.uid;
   }
   const kind = kinds[method.parent.name];
@@ -107,12 +138,16 @@ export const allCapabilities = CapabilitySchema.values
   .filter((number) => number > 0);
 
 /** An identity of the organization that holds exactly these capabilities there. */
-export async function newCaller(organization: string, capabilities: number[]): Promise<Persona> {
+export async function newCaller(
+  organization: string,
+  capabilities: number[],
+): Promise<Persona & { name: string }> {
   const [uid, role] = [`${organization}/${step()}`, `${organization}/${step()}`];
+  const name = randomName("caller");
   await sql(
     "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, ?, 1, 1, 1)",
     uid,
-    randomName("caller"),
+    name,
   );
   await sql(
     "insert into roles (uid, name, capabilities, create_time, update_time) values (?, ?, ?, 1, 1)",
@@ -126,5 +161,5 @@ export async function newCaller(organization: string, capabilities: number[]): P
     uid,
     role,
   );
-  return { uid, token: await tokenFor(uid) };
+  return { uid, name, token: await tokenFor(uid) };
 }

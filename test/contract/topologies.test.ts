@@ -43,7 +43,11 @@ beforeAll(async () => {
       configPath: "wrangler.toml",
       env,
       vars,
-      secrets: { SIGNING_KEYS: inject("signingKeys"), PAGE_TOKEN_KEYS: inject("pageTokenKeys") },
+      secrets: {
+        SIGNING_KEYS: inject("signingKeys"),
+        PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+        ENCRYPTION_KEYS: inject("encryptionKeys"),
+      },
     })),
   });
   await server.listen();
@@ -61,7 +65,16 @@ async function copyStock() {
   const { DB } = await server.getWorker<{ DB: D1 }>("platform-iam").getEnv();
   const { uid, owner } = stock.organization;
   const tables = ["groups", "roles", "identities", "role_bindings", "repos", "tags", "manifests"];
-  for (const table of [...tables, "tag_moves", "advisories", "advisory_events"]) {
+  for (const table of [
+    ...tables,
+    "identity_providers",
+    "external_group_role_mappings",
+    "tag_moves",
+    "advisories",
+    "advisory_events",
+    "osv_records",
+    "subscriptions",
+  ]) {
     const columns = await sql<{ name: string }>(`select name from pragma_table_info('${table}')`);
     const key = table === "tag_moves" ? "repo_uid" : "uid";
     const names = columns.map(({ name }) => name);
@@ -201,6 +214,8 @@ describe("the one Worker and the domain's own answer alike", () => {
     ["distribution", "/token?scope=repository:none/such:pull", undefined],
     ["distribution", `/v2/none/such/_${vendor}/history/latest`, 401],
     ["iam", "/iam/v2/nothing", 404],
+    ["iam", "/scim/v2/nothing", 404],
+    ["iam", `/scim/v2/${"0".repeat(40)}/${"0".repeat(16)}/Users`, 401],
     ["registry", "/registry/v3/repos", 404],
     ["registry", "/registry/v2/repos?page_size=1000", 401],
   ])("%s: GET %s", async (domain, path, status) => {

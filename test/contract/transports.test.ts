@@ -9,9 +9,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc_bridge.ts";
 import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { make, newUser, randomName } from "../world/personas.ts";
-import { baseUrl, vendor } from "../world/platform.ts";
+import { baseUrl, rest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { type Ask, Code, callers, detail, type Outcome, overGrpc } from "./callers.ts";
-import { rpcOf } from "./rpcs.ts";
+import { minimalRequest } from "./requests.ts";
+import { reasonNotServed, rpcOf, rpcs } from "./rpcs.ts";
 import { newStock, type Stock, step } from "./stock.ts";
 
 let bridge: Http2Server;
@@ -103,7 +104,19 @@ describe("every transport answers alike", () => {
     }
   });
 
-  const refusals: [string, Code, string, () => Asked | Promise<Asked>][] = [
+  type Refusal = [string, Code, string, () => Asked | Promise<Asked>];
+  const unserved = rpcs.filter((rpc) => reasonNotServed(rpc)).slice(0, 1);
+  const notYet = unserved.map((rpc): Refusal => {
+    const request = minimalRequest(rpc, "0".repeat(40));
+    return [
+      "what is not served",
+      Code.Unimplemented,
+      "ErrorInfo",
+      () => [rpc.name, request, stock.token],
+    ];
+  });
+
+  const refusals: Refusal[] = [
     [
       "a field against its rules",
       Code.InvalidArgument,
@@ -167,11 +180,21 @@ describe("every transport answers alike", () => {
       () => ["ReposService/GetRepo", { uid: stock.repo }, "bad"],
     ],
     [
-      "what is not served",
-      Code.Unimplemented,
+      "what is asked too often",
+      Code.ResourceExhausted,
       "ErrorInfo",
-      () => ["GroupsService/LookupGroup", {}, stock.token],
+      async () => {
+        const { uid, name } = stock.organization;
+        const domain = `${name}.example`;
+        await sql("update groups set name = ?, verified = 1 where uid = ?", domain, uid);
+        const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
+        const claims = { email: `ann@${domain}`, email_verified: true, act };
+        const token = await tokenFor((await newUser()).uid, claims);
+        await rest(`/iam/v2/groups/${uid}:requestGroupAccess`, { token, body: {} });
+        return ["GroupsService/RequestGroupAccess", { groupUid: uid }, token];
+      },
     ],
+    ...notYet,
   ];
 
   test.each(refusals)("%s", async (_, code, kind, asked) => {

@@ -304,14 +304,3 @@ describe("deleting a group", () => {
     ).toEqual([]);
   });
 });
-
-test.each([
-  ["GET", "/iam/v2/groups:lookupGroup"],
-  ["GET", "/iam/v2/groups:checkEligibility"],
-  ["POST", "/iam/v2/groups/@:requestGroupAccess"],
-])("%s %s is told to be unimplemented", async (method, path) => {
-  const at = path.replace("@", organization.uid);
-  const body = method === "POST" ? {} : undefined;
-  const answer = await rest(at, { method, token, body });
-  expect([answer.status, answer.body.code]).toEqual([501, 12]);
-});

@@ -279,12 +279,3 @@ test("names may repeat", async () => {
   expect((await post({})).status).toBe(200);
   expect((await post({})).status).toBe(200);
 });
-
-test.each([
-  ["GET", "/iam/v2/identities:lookupIdentity?issuer=https://i.example&subject=s"],
-  ["PATCH", "/iam/v2/identities:updateIdentityMetadata"],
-])("%s %s is told to be unimplemented", async (method, at) => {
-  const body = method === "PATCH" ? { identityMetadata: { company: "c" } } : undefined;
-  const answer = await rest(at, { method, token, body });
-  expect([answer.status, answer.body.code]).toEqual([501, 12]);
-});

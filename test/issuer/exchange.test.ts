@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SecurityTokenService } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { newOrganization, randomName, randomUid } from "../world/personas.ts";
+import { newOrganization, randomName } from "../world/personas.ts";
 import {
   audience,
   costOf,
@@ -168,17 +168,3 @@ test.for(["connect", "connectJson", "grpcWeb"] as const)(
     });
   },
 );
-
-test("refresh tokens are refused with the reason", async () => {
-  const path = "/sts/exchange_refresh_token?aud=x";
-  const { status, body } = await rest(path, { method: "POST", token: "x" });
-  expect([status, body.code]).toEqual([501, 12]);
-  expect(body.message).toContain("refresh tokens come with browser login");
-});
-
-test("an organization's identity provider is refused with the reason", async () => {
-  const { token } = await robot();
-  const { status, body } = await exchange(token, { identity_provider: randomUid() });
-  expect([status, body.code]).toEqual([501, 12]);
-  expect(body.message).toContain("browser login");
-});

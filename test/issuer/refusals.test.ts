@@ -124,20 +124,13 @@ test("a call without a token, or with another kind of credential, is unauthentic
   expect(basic.headers.get("www-authenticate")).toContain("Bearer");
 });
 
-test("a signed AWS request is refused with the reason", async () => {
-  const request = "POST / HTTP/1.1\r\nHost: sts.amazonaws.com\r\n\r\n";
-  const { status, body } = await exchange(Buffer.from(request).toString("base64url"), { identity });
-  expect([status, body.code]).toEqual([501, 12]);
-  expect(body.message).toContain("AWS");
-});
-
-test("an AWS identity cannot be assumed, with the reason", async () => {
-  const aws = await newMatcher(organization, {
-    awsIdentity: { awsAccount: "123456789012", arn: "arn:aws:sts::123456789012:x", userId: "u" },
+test("a service of the operator cannot be assumed, with the reason", async () => {
+  const service = await newMatcher(organization, {
+    servicePrincipal: "SERVICE_PRINCIPAL_COSIGNED",
   });
-  const { status, body } = await exchange(await issuer.sign(), { identity: aws });
+  const { status, body } = await exchange(await issuer.sign(), { identity: service });
   expect([status, body.code]).toEqual([501, 12]);
-  expect(body.message).toContain("AWS identities");
+  expect(body.message).toContain("operator's own services");
 });
 
 test("an identity without matchers cannot be assumed by anyone else", async () => {

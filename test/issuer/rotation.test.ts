@@ -19,6 +19,7 @@ const platform = createTestHarness({
       secrets: {
         SIGNING_KEYS: JSON.stringify({ keys: [fresh, old] }),
         PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+        ENCRYPTION_KEYS: inject("encryptionKeys"),
       },
     },
   ],

@@ -1,9 +1,9 @@
 /** Identities that hold the keys of an issuer nobody can reach. */
 
-import { SignJWT } from "jose";
+import { SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../world/personas.ts";
-import { issuer as platform, sql } from "../world/platform.ts";
+import { issuer as platform, rest, sql } from "../world/platform.ts";
 import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
 import { type Key, newKey } from "./foreign_issuer.ts";
 
@@ -64,6 +64,13 @@ test("the stored audience replaces the issuer's own", async () => {
   expect((await exchange(good, { identity: await holder() })).status).toBe(403);
 });
 
+test("an address is never verified by keys that the identity's owner brought along", async () => {
+  const identity = await holder();
+  const token = await sign({ email: "a@corp.example", email_verified: true });
+  const { claims } = await exchanged(token, { identity });
+  expect(claims).toMatchObject({ email: "a@corp.example", email_verified: false });
+});
+
 test("the keys stop working at their expiration time, and no token outlives it", async () => {
   const soon = Date.now() + 60_000;
   const identity = await holder({ expirationTime: new Date(soon).toISOString() });
@@ -89,4 +96,53 @@ test("keys that tell no expiration time stop working 365 days after their creati
     identity,
   );
   expect((await exchange(await sign(), { identity })).status).toBe(403);
+});
+
+test("an unsigned token, and one signed with HMAC by the public key, are refused", async () => {
+  const identity = await holder();
+  const claims = { iss: issuer, sub: "device", aud: platform };
+  const unsigned = new UnsecuredJWT(claims).setExpirationTime("10m").encode();
+  const secret = new TextEncoder().encode(JSON.stringify(keys[0].jwk));
+  const symmetric = await new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256" })
+    .setExpirationTime("10m")
+    .sign(secret);
+  for (const token of [unsigned, symmetric]) {
+    expect((await exchange(token, { identity })).status).toBe(403);
+  }
+});
+
+test("keys that are replaced verify nothing any more", async () => {
+  const identity = await holder();
+  const next = await newKey();
+  const issuerKeys = JSON.stringify({ keys: [next.jwk] });
+  const { status } = await rest(
+    `/iam/v2/identities/${identity}?updateMask=static_keys.issuer_keys`,
+    {
+      method: "PATCH",
+      token: organization.owner.token,
+      body: { staticKeys: { issuerKeys } },
+    },
+  );
+  expect(status).toBe(200);
+  expect((await exchange(await sign(), { identity })).status).toBe(403);
+  expect((await exchange(await sign({}, next), { identity })).status).toBe(200);
+});
+
+test("the default expiration time is told, and none later than it can be set, then or afterwards", async () => {
+  const path = `/iam/v2/identities/${await holder()}`;
+  const { token } = organization.owner;
+  const { body } = await rest(path, { token });
+  const year = 365 * 24 * 3600 * 1000;
+  const latest = Date.parse(body.createTime) + year;
+  expect(Date.parse(body.staticKeys.expirationTime)).toBe(latest);
+  const set = (at: number) =>
+    rest(`${path}?updateMask=static_keys.expiration_time`, {
+      method: "PATCH",
+      token,
+      body: { staticKeys: { expirationTime: new Date(at).toISOString() } },
+    });
+  expect((await set(latest + 1)).body.message).toContain("static_keys.expiration_time");
+  expect((await set(Date.parse(body.createTime))).status).toBe(400);
+  expect((await set(latest - 1)).status).toBe(200);
 });

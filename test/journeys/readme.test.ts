@@ -76,7 +76,13 @@ const run = (script: string) =>
   new Promise<string>((resolve) => {
     const shell = spawn("bash", ["-c", script], {
       cwd: root,
-      env: { ...process.env, PLATFORM_URL: url, PLATFORM_STATE: state, TMP: folder },
+      env: {
+        ...process.env,
+        PLATFORM_URL: url,
+        PLATFORM_STATE: state,
+        XDG_CONFIG_HOME: folder,
+        TMP: folder,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
@@ -92,13 +98,14 @@ test("the story in README.md runs as it is printed there", { timeout: 180_000 },
   const steps = stepsOf(readFileSync(join(root, "README.md"), "utf8"));
   expect(steps.length).toBeGreaterThan(15);
   // Files of the story go into a folder of the test; commands run in the checkout.
-  const port = String(await freePort());
+  const [port, another] = [String(await freePort()), String(await freePort())];
   const script = steps
     .map(({ code }, index) => `${code}\necho; echo "@@${index}@@"`)
     .join("\n")
     .replaceAll(/\b(page|tags|binding)\.json\b/g, `${folder}/$1.json`)
-    .replaceAll("issuer.log", `${folder}/issuer.log`)
-    .replaceAll("9090", port);
+    .replaceAll(/\b(issuer|provider)\.log\b/g, `${folder}/$1.log`)
+    .replaceAll("9090", port)
+    .replaceAll("9091", another);
   const output = await run(script);
   let rest = output;
   for (const [index, { code, expected }] of steps.entries()) {

@@ -127,6 +127,19 @@ describe("a load", () => {
   });
 });
 
+test("an ecosystem and a scale named like a member of every object are words like any other", async () => {
+  const { group, token } = await organization();
+  const odd = {
+    ...plain("N-1"),
+    severity: [{ type: "constructor", score: "1" }],
+    affected: [{ package: { name: "x", ecosystem: "constructor" } }],
+  };
+  expect((await load(token, group, odd)).body).toMatchObject({ created: 1 });
+  const [one] = (await advisories(token)).all;
+  expect(one).toMatchObject({ componentType: "constructor" });
+  expect(one).not.toHaveProperty("severities");
+});
+
 describe("a load is for", () => {
   test("a group that is there", async () => {
     const { group, token } = await organization();

@@ -115,7 +115,7 @@ export async function sql<Row = Record<string, unknown>>(
 }
 
 /** D1 round trips and rows that an answer's `server-timing` header counts. */
-export function costOf(answer: Answer): {
+export function costOf(answer: Pick<Answer, "headers">): {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 import { makeKeys } from "./keys.ts";
+import { serveNames } from "./resolver.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -26,6 +27,7 @@ process.env.WRANGLER_SEND_METRICS = "false";
 export default async function setup(project: TestProject) {
   const { signingKeys, pageTokenKeys, encryptionKeys } = await makeKeys();
   const clouds = { aws: await freePort(), google: await freePort(), azure: await freePort() };
+  const names = await serveNames();
   const harness = createTestHarness({
     root: new URL("../..", import.meta.url).pathname,
     workers: [
@@ -38,6 +40,7 @@ export default async function setup(project: TestProject) {
           AWS_STS_URL: `http://127.0.0.1:${clouds.aws}`,
           GOOGLE_STS_URL: `http://127.0.0.1:${clouds.google}`,
           AZURE_LOGIN_URL: `http://127.0.0.1:${clouds.azure}`,
+          DNS_URL: names.url,
         },
         secrets: {
           SIGNING_KEYS: signingKeys,
@@ -60,6 +63,7 @@ export default async function setup(project: TestProject) {
   project.provide("clouds", clouds);
   return async () => {
     sql.close();
+    names.close();
     await harness.close();
   };
 }

@@ -27,7 +27,9 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   uid: string;
 
   /**
-   * Where to deliver: an absolute https URL of at most 2048 characters.
+   * Where to deliver: an absolute https URL of at most 2048 characters, at port 443 or 8443 of a host
+   * whose every address is public, without user, password and fragment. Kept as it is sent. A
+   * platform on a loopback address takes http and https at loopback addresses too.
    *
    * @generated from field: string sink = 2;
    */
@@ -231,7 +233,8 @@ export declare const SubscriptionsService: GenService<{
   },
   /**
    * Subscribes a URL to the events of a group. Emits an event. INVALID_ARGUMENT if the sink is no
-   * https URL.
+   * https URL of the public internet, ALREADY_EXISTS if the group has it already, UNAVAILABLE if its
+   * host cannot be looked up now.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.CreateSubscription
    */

@@ -180,7 +180,8 @@ export declare type AccountAssociation_Azure = Message<"platform.iam.v2.AccountA
   tenantId: string;
 
   /**
-   * From the name of a component of the service to the application (client) id it signs in with.
+   * From the name of a component of the service to the application (client) id it signs in with,
+   * a GUID.
    *
    * @generated from field: map<string, string> client_ids = 2;
    */

@@ -355,7 +355,7 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
     output: typeof ExternalGroupRoleMappingSchema;
   },
   /**
-   * Removes a mapping; its members lose the role at their next login. The same group, role and
+   * Removes a mapping; its members lose the role at their next call. The same group, role and
    * scope may then be mapped again. NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.DeleteExternalGroupRoleMapping

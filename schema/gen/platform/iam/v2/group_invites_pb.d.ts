@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Duration, EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Capability } from "../../capabilities/v1/capability_pb.js";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
+import type { RoleBindingSchema } from "./role_bindings_pb.js";
 
 /**
  * Describes the file platform/iam/v2/group_invites.proto.
@@ -340,6 +341,26 @@ export declare type UpdateGroupInviteRequest = Message<"platform.iam.v2.UpdateGr
 export declare const UpdateGroupInviteRequestSchema: GenMessage<UpdateGroupInviteRequest>;
 
 /**
+ * The code that the guest was handed.
+ *
+ * @generated from message platform.iam.v2.AcceptGroupInviteRequest
+ */
+export declare type AcceptGroupInviteRequest = Message<"platform.iam.v2.AcceptGroupInviteRequest"> & {
+  /**
+   * As CreateGroupInvite answered it.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message platform.iam.v2.AcceptGroupInviteRequest.
+ * Use `create(AcceptGroupInviteRequestSchema)` to create a new message.
+ */
+export declare const AcceptGroupInviteRequestSchema: GenMessage<AcceptGroupInviteRequest>;
+
+/**
  * Invitations into a group: whoever holds the code joins the group with the role of the invite. To
  * invite is to promise a role binding, so that capability is needed as well.
  *
@@ -399,6 +420,23 @@ export declare const GroupInvitesService: GenService<{
     methodKind: "unary";
     input: typeof UpdateGroupInviteRequestSchema;
     output: typeof GroupInviteSchema;
+  },
+  /**
+   * Joins the group of an invite: binds its role to the caller's own identity there and answers that
+   * binding. Any valid token will do that is not narrowed, or only to groups that take this one in. Who has that binding already is answered
+   * it, and the invite is not used up. NOT_FOUND for a code that never was, was withdrawn, was used
+   * up or has expired, without telling which. PERMISSION_DENIED if the invite is for an e-mail
+   * address that the token does not carry as verified, by an issuer that the operator trusts or by an
+   * identity provider of the group or above it. FAILED_PRECONDITION if the role was deleted, or if
+   * the identity was made under a group and this one lies outside of it. Emits the event of a new
+   * role binding.
+   *
+   * @generated from rpc platform.iam.v2.GroupInvitesService.AcceptGroupInvite
+   */
+  acceptGroupInvite: {
+    methodKind: "unary";
+    input: typeof AcceptGroupInviteRequestSchema;
+    output: typeof RoleBindingSchema;
   },
 }>;
 

@@ -356,6 +356,47 @@ export declare type RequestGroupAccessResponse = Message<"platform.iam.v2.Reques
 export declare const RequestGroupAccessResponseSchema: GenMessage<RequestGroupAccessResponse>;
 
 /**
+ * Body of the event that tells the owners who wants in. They let them in by a role binding.
+ *
+ * @generated from message platform.iam.v2.GroupAccessRequest
+ */
+export declare type GroupAccessRequest = Message<"platform.iam.v2.GroupAccessRequest"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: string group_uid = 1;
+   */
+  groupUid: string;
+
+  /**
+   * Who asks. A role is bound to this uid.
+   *
+   * @generated from field: string identity_uid = 2;
+   */
+  identityUid: string;
+
+  /**
+   * The address by which they belong to the organization, verified by an issuer that is trusted.
+   *
+   * @generated from field: string email = 3;
+   */
+  email: string;
+
+  /**
+   * What their identity is called.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message platform.iam.v2.GroupAccessRequest.
+ * Use `create(GroupAccessRequestSchema)` to create a new message.
+ */
+export declare const GroupAccessRequestSchema: GenMessage<GroupAccessRequest>;
+
+/**
  * Nothing to say: the e-mail address comes from the caller's token.
  *
  * @generated from message platform.iam.v2.CheckEligibilityRequest
@@ -559,8 +600,9 @@ export declare const GroupsService: GenService<{
   },
   /**
    * Asks the owners of the caller's organization to let them in. Answers as soon as the request is
-   * on its way. NOT_FOUND if the group is not the one that LookupGroup finds; RESOURCE_EXHAUSTED if
-   * the same caller asked for the same group a short while ago.
+   * on its way: an event to the subscriptions of the organization. NOT_FOUND if the group is not the
+   * one that LookupGroup finds; RESOURCE_EXHAUSTED if the same caller asked for the same group in the
+   * last 24 hours.
    *
    * @generated from rpc platform.iam.v2.GroupsService.RequestGroupAccess
    */

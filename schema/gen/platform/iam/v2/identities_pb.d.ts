@@ -728,7 +728,8 @@ export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata
   latestInternalReferringUrl: string;
 
   /**
-   * The visitor's cookie of the marketing tool. Passed on, never stored, never returned.
+   * The visitor's cookie of a marketing tool. Never stored, never returned: it is dropped, since there
+   * is no such tool here.
    *
    * @generated from field: string hubspot_utk = 16;
    */
@@ -979,7 +980,8 @@ export declare const IdentitiesService: GenService<{
   },
   /**
    * Changes what the caller told about themselves. Any valid token will do, and only the caller's
-   * own identity is reached. The event goes to the operator only.
+   * own identity is reached. The company becomes that of the identity as well. The event goes to the
+   * operator only.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentityMetadata
    */

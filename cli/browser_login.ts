@@ -1,0 +1,89 @@
+/** A login in a browser: here, or on another machine where this one has none. */
+import { decodeJwt } from "jose";
+import type { Addresses } from "./exchange.ts";
+import { unreachable } from "./failure.ts";
+import { awaitToken, fingerprintOf, newHeadlessKey } from "./headless.ts";
+import { type LoginTokens, listen } from "./loopback.ts";
+import { openBrowser } from "./open_browser.ts";
+
+/** What to log in to, and how. */
+export type BrowserLogin = {
+  /** Uid of an identity provider, or name or uid of its organization. */
+  idp: string;
+  identity?: string | undefined;
+  invite?: string | undefined;
+  /** `elsewhere`: in a browser of another machine. `here`: the address is only told. */
+  where: "browser" | "here" | "elsewhere";
+};
+
+/** How long a person may take, in milliseconds; as long as the issuer waits. */
+const patience = 10 * 60_000;
+
+/**
+ * Logs in, telling the person what to do by `say`. Throws a Failure with the issuer's refusal, or
+ * LOGIN_TIMEOUT.
+ */
+export async function logInByBrowser(
+  addresses: Addresses,
+  login: BrowserLogin,
+  env: NodeJS.ProcessEnv,
+  say: (text: string) => void,
+): Promise<LoginTokens> {
+  const query = new URLSearchParams({
+    idp_id: login.idp,
+    // The issuer too, so that it takes this token in exchange for one for the registry.
+    audience: `${addresses.issuer},${addresses.audience}`,
+    ...(login.identity ? { identity: login.identity } : {}),
+    ...(login.invite ? { invite: login.invite } : {}),
+  });
+  const tokens =
+    login.where === "elsewhere"
+      ? await elsewhere(addresses, query, say)
+      : await here(addresses, query, login, env, say);
+  if (issuerOf(tokens.token) !== addresses.issuer) {
+    throw unreachable("The login ended with a token of another issuer.");
+  }
+  return tokens;
+}
+
+async function elsewhere(
+  { issuer }: Addresses,
+  query: URLSearchParams,
+  say: (text: string) => void,
+): Promise<LoginTokens> {
+  const key = newHeadlessKey();
+  query.set("headless_code", key.code);
+  say(`Open this address in a browser of any machine:\n\n  ${issuer}/oauth?${query}\n`);
+  say(`Go on there only if it shows this code:  ${fingerprintOf(key.code)}\n`);
+  return { token: await awaitToken(issuer, key, patience), refreshToken: "" };
+}
+
+async function here(
+  { issuer }: Addresses,
+  query: URLSearchParams,
+  { identity, where }: BrowserLogin,
+  env: NodeJS.ProcessEnv,
+  say: (text: string) => void,
+): Promise<LoginTokens> {
+  const loopback = await listen(patience);
+  query.set("exit", "redirect");
+  query.set("redirect", loopback.redirect);
+  if (!identity) query.set("create_refresh_token", "true");
+  const url = `${issuer}/oauth?${query}`;
+  const isOpen = where === "browser" && (await openBrowser(url, env));
+  const what = isOpen ? "Your browser opens. If it does not, open" : "Open";
+  say(`${what} this address in a browser of this machine:\n\n  ${url}\n`);
+  try {
+    return await loopback.tokens;
+  } finally {
+    await loopback.close();
+  }
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+/** OpenVEX and CSAF documents, from files of JSON to the services that take them in. */
+import { fromJson, type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { createClient, type Transport } from "@connectrpc/connect";
+import { CsafDocumentsService } from "../schema/gen/platform/vulnerabilities/v2/csaf_documents_pb.js";
+import { OpenVexDocumentsService } from "../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
+import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
+import { documentsOf } from "./import_documents.ts";
+import type { Line, Source } from "./import_lines.ts";
+import { readObject } from "./json_line.ts";
+
+export type VexFormat = "openvex" | "csaf";
+
+/** What an import came to, in advisories. `unit` is what `lines` of the file are: lines or documents. */
+export type VexImport = Outcome & {
+  created: number;
+  updated: number;
+  unchanged: number;
+  unit: string;
+};
+
+/** The API takes 100 documents in 1 MiB, and of them 2,000 statements on one product each. */
+const limits = { items: 100, bytes: 700 * 1024 };
+const mostStatements = 2000;
+const mostBytes = 1024 * 1024 - 4096;
+
+/**
+ * Sends the documents of a file to a group. Can be repeated: what says nothing new is counted as
+ * unchanged. Throws a Failure as importLines does.
+ */
+export async function importVex(
+  format: VexFormat,
+  request: {
+    source: Source;
+    group: string;
+    transport: Transport;
+    url: string;
+    skipBadLines?: boolean;
+    onBatch?: (sum: Pick<VexImport, "created" | "updated" | "unchanged">) => void;
+  },
+): Promise<VexImport> {
+  const sum = { created: 0, updated: 0, unchanged: 0 };
+  const { documents, unit } = documentsOf(request.source);
+  const outcome = await importLines<JsonObject>({
+    lines: documents,
+    parse: (line) => parseDocument(format, line),
+    list: "documents",
+    unit,
+    limits,
+    skipBadLines: request.skipBadLines ?? false,
+    url: request.url,
+    onBatch: () => request.onBatch?.(sum),
+    async send(batch) {
+      const answer = await sender(format, request.transport)(request.group, batch);
+      sum.created += answer.created;
+      sum.updated += answer.updated;
+      sum.unchanged += answer.unchanged;
+    },
+  });
+  return { ...outcome, ...sum, unit: unit() };
+}
+
+function sender(format: VexFormat, transport: Transport) {
+  if (format === "csaf") {
+    const client = createClient(CsafDocumentsService, transport);
+    return (parent: string, documents: JsonObject[]) =>
+      client.importCsafDocuments({ parent, documents });
+  }
+  const client = createClient(OpenVexDocumentsService, transport);
+  return (parent: string, documents: JsonObject[]) =>
+    client.importOpenVexDocuments({ parent, documents });
+}
+
+/** Members without which a document is of another format; the rest is for the platform to judge. */
+const marks: Record<VexFormat, string[]> = {
+  openvex: ["@context", "statements"],
+  csaf: ["document", "vulnerabilities"],
+};
+
+/** Reads a document. Its size is told so that a batch keeps below the limit of statements too. */
+export function parseDocument(format: VexFormat, line: Line): Parsed<JsonObject> {
+  const read = readObject(line);
+  if ("message" in read) return { field: "", message: read.message };
+  const { object } = read;
+  for (const field of marks[format]) {
+    if (object[field] === undefined) return { field, message: `${field} is missing` };
+  }
+  // Every document gets a tag and a length of up to five bytes each around it.
+  const bytes = toBinary(StructSchema, fromJson(StructSchema, object)).length + 10;
+  if (bytes > mostBytes) {
+    return { field: "", message: `is ${bytes} bytes large; the platform takes ${mostBytes}` };
+  }
+  const count = format === "csaf" ? csafStatements(object) : openVexStatements(object);
+  return {
+    item: object,
+    bytes: Math.max(bytes, Math.ceil((count * limits.bytes) / mostStatements)),
+  };
+}
+
+const objects = (value: JsonValue | undefined): JsonObject[] =>
+  (Array.isArray(value) ? value : []).filter(
+    (one): one is JsonObject => typeof one === "object" && one !== null && !Array.isArray(one),
+  );
+
+const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+const openVexStatements = ({ statements }: JsonObject) =>
+  total(
+    objects(statements)
+      .flatMap(({ products }) => objects(products))
+      .map(({ subcomponents }) => Math.max(1, objects(subcomponents).length)),
+  );
+
+const csafStatements = ({ vulnerabilities }: JsonObject) =>
+  total(
+    objects(vulnerabilities)
+      .flatMap(({ product_status }) => objects([product_status ?? null]))
+      .flatMap((status) => Object.values(status))
+      .map((ids) => (Array.isArray(ids) ? ids.length : 0)),
+  );

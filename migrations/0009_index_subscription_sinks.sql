@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX `subscriptions_siblings` ON `subscriptions` (`parent`,`sink`);

@@ -1,0 +1,71 @@
+/** The events of advisories as the public feed tells them. */
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import {
+  type DocumentEvent,
+  DocumentEventSchema,
+} from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+
+/** What of a stored event is told: time in milliseconds, EventTypeFilter number, JSON of the member. */
+export interface StoredEvent {
+  time: number;
+  type: number;
+  detail: JsonObject;
+}
+
+/**
+ * Oldest first; of the same moment, in the order in which the types follow each other. The feed has
+ * no word for a patch: each patched version is one in which the vulnerability is fixed.
+ */
+export const toEvents = (events: StoredEvent[]): DocumentEvent[] =>
+  events
+    .toSorted((a, b) => a.time - b.time || a.type - b.type)
+    .flatMap(({ time, type, detail }) =>
+      dataOf(type, detail).map((data) =>
+        fromJson(
+          DocumentEventSchema,
+          { timestamp: new Date(time).toISOString(), ...data },
+          { ignoreUnknownFields: true },
+        ),
+      ),
+    );
+
+function dataOf(type: number, detail: JsonObject): JsonObject[] {
+  switch (type) {
+    case EventTypeFilter.DETECTION:
+      return [{ detection: detectionOf(detail) }];
+    case EventTypeFilter.TRUE_POSITIVE_DETERMINATION:
+      return [{ truePositiveDetermination: detail }];
+    case EventTypeFilter.FIXED:
+      return [{ fixed: detail }];
+    case EventTypeFilter.FALSE_POSITIVE_DETERMINATION:
+      return [{ falsePositiveDetermination: detail }];
+    case EventTypeFilter.ANALYSIS_NOT_PLANNED:
+      return [{ analysisNotPlanned: detail }];
+    case EventTypeFilter.FIX_NOT_PLANNED:
+      return [{ fixNotPlanned: detail }];
+    case EventTypeFilter.PENDING_UPSTREAM_FIX:
+      return [{ pendingUpstreamFix: detail }];
+    case EventTypeFilter.PATCHED:
+      return versionsOf(detail).map((fixedVersion) => ({ fixed: { fixedVersion } }));
+    default:
+      return [];
+  }
+}
+
+/** The feed has longer names for two fields of a scanner's match. */
+function detectionOf(detail: JsonObject): JsonObject {
+  const { scanv1 } = detail;
+  if (typeof scanv1 !== "object" || scanv1 === null || Array.isArray(scanv1)) return detail;
+  const { subpackage, component, ...same } = scanv1;
+  const names = {
+    ...(subpackage === undefined ? {} : { subpackageName: subpackage }),
+    ...(component === undefined ? {} : { componentName: component }),
+  };
+  return { scanv1: { ...same, ...names } };
+}
+
+const versionsOf = ({ patchedVersions }: JsonObject): string[] =>
+  Array.isArray(patchedVersions)
+    ? patchedVersions.filter((version) => typeof version === "string")
+    : [];

@@ -1,0 +1,146 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, exists, type SQL, sql } from "drizzle-orm";
+import {
+  type Document,
+  type DocumentAdvisory,
+  DocumentAdvisorySchema,
+  DocumentSchema,
+  type ListDocumentsRequest,
+} from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import type { Arm, Listing } from "../aip/listing.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import type { Call } from "../auth/call.ts";
+import { listArms } from "../auth/list.ts";
+import { type StoredEvent, toEvents } from "./document_events.ts";
+import { publicArm } from "./public_arm.ts";
+
+const columns = {
+  uid: advisoryDocuments.uid,
+  origin: advisoryDocuments.origin,
+  createTime: advisoryDocuments.createTime,
+  updateTime: advisoryDocuments.updateTime,
+};
+
+type Row = Pick<typeof advisoryDocuments.$inferSelect, keyof typeof columns>;
+
+const listing: Listing<Row> = {
+  kind: "advisory_documents",
+  table: advisoryDocuments,
+  deepest: GROUP_LEVELS,
+  orders: { id: "origin", uid: "uid", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "id",
+  select: (db) => db.select(columns).from(advisoryDocuments).$dynamic() as never,
+};
+
+/** The events that a reviewer approved; others are nobody's business yet. */
+const isPublished = and(
+  eq(advisoryEvents.advisoryUid, advisories.uid),
+  eq(advisoryEvents.reviewState, ReviewState.APPROVED),
+);
+
+/** The document has a published advisory with one of the aliases. */
+function hasAlias({ db }: Call, arms: Arm[], aliases: string[]): SQL | undefined {
+  const [arm] = arms;
+  if (aliases.length === 0 || arm?.at !== "below") return undefined;
+  const given = sql`(select "value" from json_each(${JSON.stringify(aliases)}))`;
+  const some = sql`exists (select 1 from json_each(${advisories.aliases}) as "alias"
+    where "alias"."value" in ${given})`;
+  const event = db.select({ one: sql`1` }).from(advisoryEvents).where(isPublished);
+  // Asked once for the whole list: no index leads from an alias to its advisories.
+  const found = db
+    .select({ parent: advisories.parent, origin: advisories.origin })
+    .from(advisories)
+    .where(and(eq(advisories.ancestor0, arm.uid), some, exists(event)));
+  return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${found}`;
+}
+
+const readEvents = (text: string) => JSON.parse(text) as StoredEvent[];
+
+/** The advisories of the documents, by id, each with its published events. One statement. */
+function selectAdvisories({ db }: Call, documents: Row[]) {
+  const wanted = documents.map(({ uid, origin }) => ({ uid, origin, group: parentOf(uid) }));
+  const given = sql`json_each(${JSON.stringify(wanted)})`;
+  const group = sql`"given"."value" ->> 'group'`;
+  const event = sql`json_object('time', ${advisoryEvents.createTime}, 'type', ${advisoryEvents.type},
+    'detail', json(${advisoryEvents.detail}))`;
+  const events = db
+    .select({ events: sql`json_group_array(${event})` })
+    .from(advisoryEvents)
+    .where(isPublished);
+  return db
+    .select({
+      document: sql<string>`"given"."value" ->> 'uid'`.as("document"),
+      advisoryId: advisories.advisoryId,
+      aliases: advisories.aliases,
+      componentLocation: advisories.componentLocation,
+      events: sql<StoredEvent[]>`${events}`.mapWith(readEvents).as("events"),
+    })
+    .from(sql`${given} as "given"`)
+    .innerJoin(
+      advisories,
+      and(
+        sql`${advisories.origin} = "given"."value" ->> 'origin'`,
+        sql`${advisories.uid} > ${group} || '/' and ${advisories.uid} < ${group} || '0'`,
+        sql`+${advisories.parent} = ${group}`,
+      ),
+    )
+    .orderBy(advisories.advisoryId);
+}
+
+type AdvisoryRow = Awaited<ReturnType<typeof selectAdvisories>>[number];
+
+/**
+ * The repository of an operating system's package is the namespace of its package URL (`wolfi` of
+ * pkg:apk/wolfi/curl). For packages of other types it is not stored.
+ */
+const namespaceOf = (purl: string): string =>
+  decoded(/^pkg:(?:apk|deb|rpm|alpm)\/([^/@?#]+)\//.exec(purl)?.[1] ?? "");
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const toAdvisory = (row: AdvisoryRow): DocumentAdvisory =>
+  create(DocumentAdvisorySchema, {
+    id: row.advisoryId,
+    aliases: row.aliases,
+    packageNamespace: namespaceOf(row.componentLocation),
+    events: toEvents(row.events),
+  });
+
+function toDocument(row: Row, found: AdvisoryRow[]): Document {
+  const published = found.filter(({ events }) => events.length > 0);
+  return create(DocumentSchema, {
+    id: row.origin,
+    uid: row.uid,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+    advisories: published.map(toAdvisory),
+  });
+}
+
+/**
+ * The documents of the public namespace. Documents are whole, however many advisories they have: it
+ * is the page size that bounds an answer. Three D1 round trips.
+ */
+export async function listDocuments(request: ListDocumentsRequest, call: Call) {
+  const { id, cves } = request;
+  const arms = await publicArm(call);
+  const page = await listArms(call, request, listing, arms, {
+    filters: [id === "" ? undefined : eq(advisoryDocuments.origin, id), hasAlias(call, arms, cves)],
+    lookup: id === "" ? "walk" : "scoped",
+  });
+  const found = page.rows.length > 0 ? await selectAdvisories(call, page.rows) : [];
+  const of = Map.groupBy(found, ({ document }) => document);
+  const documents = page.rows.map((row) => toDocument(row, of.get(row.uid) ?? []));
+  return { documents, ...page.envelope };
+}

@@ -1,0 +1,72 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, inArray, sql } from "drizzle-orm";
+import {
+  type ListVulnerabilityMetadataRequest,
+  type VulnerabilityMetadata,
+  VulnerabilityMetadataSchema,
+} from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import type { Listing } from "../aip/listing.ts";
+import type { Call } from "../auth/call.ts";
+import { listArms } from "../auth/list.ts";
+import { publicArm } from "./public_arm.ts";
+
+const columns = {
+  uid: vulnerabilityMetadata.uid,
+  createTime: vulnerabilityMetadata.createTime,
+  updateTime: vulnerabilityMetadata.updateTime,
+  vulnerabilityId: vulnerabilityMetadata.vulnerabilityId,
+  summary: vulnerabilityMetadata.summary,
+  details: vulnerabilityMetadata.details,
+  references: vulnerabilityMetadata.references,
+  severities: vulnerabilityMetadata.severities,
+};
+
+type Row = Pick<typeof vulnerabilityMetadata.$inferSelect, keyof typeof columns>;
+
+const listing: Listing<Row> = {
+  kind: "vulnerability_metadata",
+  table: vulnerabilityMetadata,
+  deepest: GROUP_LEVELS,
+  orders: {
+    id: "vulnerabilityId",
+    uid: "uid",
+    create_time: "createTime",
+    update_time: "updateTime",
+  },
+  byDefault: "id",
+  select: (db) => db.select(columns).from(vulnerabilityMetadata).$dynamic() as never,
+};
+
+/** Stored row to message. */
+const toMetadata = ({
+  vulnerabilityId,
+  createTime,
+  updateTime,
+  ...row
+}: Row): VulnerabilityMetadata =>
+  create(VulnerabilityMetadataSchema, {
+    ...row,
+    id: vulnerabilityId,
+    createTime: timestampFromMs(createTime),
+    updateTime: timestampFromMs(updateTime),
+  });
+
+/** What is published about vulnerabilities in the public namespace. Two D1 round trips. */
+export async function listVulnerabilityMetadata(
+  request: ListVulnerabilityMetadataRequest,
+  call: Call,
+) {
+  const { id, ids } = request;
+  const given = sql`(select "value" from json_each(${JSON.stringify(ids)}))`;
+  const page = await listArms(call, request, listing, await publicArm(call), {
+    filters: [
+      id === "" ? undefined : eq(vulnerabilityMetadata.vulnerabilityId, id),
+      ids.length === 0 ? undefined : inArray(vulnerabilityMetadata.vulnerabilityId, given),
+    ],
+    lookup: id !== "" || ids.length > 0 ? "scoped" : "walk",
+  });
+  return { vulnerabilityMetadata: page.rows.map(toMetadata), ...page.envelope };
+}

@@ -1,0 +1,22 @@
+import { and, eq } from "drizzle-orm";
+import { groups } from "../../schema/tables/groups.ts";
+import type { Arm } from "../aip/listing.ts";
+import type { Call } from "../auth/call.ts";
+
+/**
+ * What the public feeds show: everything below the verified organization of the public namespace.
+ * Nothing, where there is none. A token changes nothing about it.
+ */
+export async function publicArm({ db, config }: Call): Promise<Arm[]> {
+  const found = await db
+    .select({ uid: groups.uid })
+    .from(groups)
+    .where(
+      and(
+        eq(groups.parent, ""),
+        eq(groups.verified, true),
+        eq(groups.name, config.publicNamespace),
+      ),
+    );
+  return found.map(({ uid }) => ({ at: "below", uid }));
+}

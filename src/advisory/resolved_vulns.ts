@@ -1,0 +1,179 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import {
+  type ImageRef,
+  type ListResolvedVulnsReportsRequest,
+  type ResolvedVulnsReport,
+  ResolvedVulnsReportSchema,
+} from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import {
+  EventTypeFilter,
+  ReviewState,
+} from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { advisories, advisoryEvents, type StoredSeverity } from "../../schema/tables/advisories.ts";
+import { repos } from "../../schema/tables/repos.ts";
+import { tagMoves } from "../../schema/tables/tag_moves.ts";
+import { tags } from "../../schema/tables/tags.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import type { Query, Sorting } from "../aip/listing.ts";
+import { depthOf } from "../aip/uid_path.ts";
+import { missing, read } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { scopesOf } from "../auth/grants.ts";
+import { page } from "../auth/list.ts";
+
+/** The artifact type of advisories about images; their artifact name is that of the repo. */
+const imageType = "image";
+
+const msPerDay = 86_400_000;
+const dayOf = (time: number) => Math.floor(time / msPerDay) * msPerDay;
+
+/** What went away on one day. `date` is its midnight in UTC, in milliseconds since 1970. */
+interface Row {
+  uid: string;
+  date: number;
+  vulns: { id: string; aliases: string[]; severities: StoredSeverity[] }[];
+}
+
+const sorting: Sorting<Row> = { orders: { date: "date" }, byDefault: "date" };
+
+/** Days, of which the last is not included. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+function spanOf({ startTime, endTime }: ListResolvedVulnsReportsRequest): Span {
+  const [start, end] = [startTime, endTime].map((time) => (time ? timestampMs(time) : 0));
+  if (end === undefined || start === undefined || end < start) {
+    throw invalidArgument("end_time", "end_time must not be before start_time");
+  }
+  return { from: dayOf(start), to: dayOf(end) + msPerDay };
+}
+
+/** The repos of the references in the scopes, each with one of the tags that count. */
+function selectImages(refs: ImageRef[], scopes: string[]) {
+  const wanted = refs.flatMap(({ repo, tags: given }) =>
+    (given.length > 0 ? given : ["latest"]).map((tag) => [repo, tag]),
+  );
+  const ancestors = [
+    repos.ancestor0,
+    repos.ancestor1,
+    repos.ancestor2,
+    repos.ancestor3,
+    repos.ancestor4,
+  ];
+  const arms = ancestors.flatMap((ancestor, depth) => {
+    const here = scopes.filter((scope) => depthOf(scope) === depth);
+    if (here.length === 0) return [];
+    return [
+      sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
+          "ref"."value" ->> 1 as "tag"
+        from json_each(${JSON.stringify(wanted)}) as "ref"
+        cross join json_each(${JSON.stringify(here)}) as "scope"
+        cross join ${repos} on ${ancestor} = "scope"."value"
+          and ${repos.name} = "ref"."value" ->> 0`,
+    ];
+  });
+  return sql.join(arms, sql` union `);
+}
+
+const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
+
+/** A tag counts for a fix that names no build, while it is there. */
+const isThere = sql`exists (select 1 from ${tags}
+  where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag")`;
+
+/** A tag counts for a fix in a build when it pointed there at that time or later. */
+const pointsThere = sql`exists (select 1 from ${tagMoves}
+  where ${tagMoves.repoUid} = "image"."repo" and ${tagMoves.tag} = "image"."tag"
+    and ${tagMoves.digest} = ${fixedVersion}
+    and not exists (select 1 from ${tagMoves} as "next"
+      where "next"."repo_uid" = "image"."repo" and "next"."tag" = "image"."tag"
+        and "next"."update_time" > ${tagMoves.updateTime}
+        and "next"."update_time" <= ${advisoryEvents.createTime}))`;
+
+/**
+ * Days and advisories: what of the images was fixed when. An advisory is about a repo where it stands
+ * in the repo's group or in one above.
+ */
+const selectFixes = (refs: ImageRef[], scopes: string[], { from, to }: Span) => sql`
+  select distinct ${advisoryEvents.createTime} / ${sql.raw(String(msPerDay))}
+    * ${sql.raw(String(msPerDay))} as "day", ${advisories.uid} as "advisory"
+  from (${selectImages(refs, scopes)}) as "image"
+  cross join ${advisories} on ${advisories.artifactName} = "image"."name"
+    and ${advisories.uid} > substr("image"."group", 1, 40) || '/'
+    and ${advisories.uid} < substr("image"."group", 1, 40) || '0'
+    and substr("image"."group" || '/', 1, length(${advisories.parent}) + 1) = ${advisories.parent} || '/'
+    and ${advisories.artifactType} = ${imageType}
+  cross join ${advisoryEvents} on ${advisoryEvents.advisoryUid} = ${advisories.uid}
+    and ${advisoryEvents.createTime} >= ${from} and ${advisoryEvents.createTime} < ${to}
+    and ${advisoryEvents.type} = ${EventTypeFilter.FIXED as number}
+    and ${advisoryEvents.reviewState} = ${ReviewState.APPROVED as number}
+  where iif(${fixedVersion} like 'sha256:%', ${pointsThere}, ${isThere})`;
+
+/** The fixes of the days on the page and of one more, and on the first page the number of days. */
+async function readFixes(call: Call, fixes: SQL, query: Query) {
+  const [after] = query.cursor?.after ?? [];
+  const day = sql`"fix"."day"`;
+  const direction = query.order.descending ? desc : asc;
+  const sign = query.order.descending ? sql`<` : sql`>`;
+  const ranked = sql`(select "day", "advisory",
+      dense_rank() over (order by ${direction(sql`"day"`)}) as "rank"
+    from (${fixes}) ${after === undefined ? sql`` : sql`where "day" ${sign} ${after}`}) as "fix"`;
+  const rows = call.db
+    .select({
+      day: sql<number>`${day}`.as("day"),
+      id: advisories.advisoryId,
+      aliases: advisories.aliases,
+      severities: advisories.severities,
+    })
+    .from(ranked)
+    .innerJoin(advisories, eq(advisories.uid, sql`"fix"."advisory"`))
+    .where(sql`"fix"."rank" > ${query.skip} and "fix"."rank" <= ${query.skip + query.pageSize + 1}`)
+    .orderBy(direction(day), advisories.advisoryId, advisories.uid);
+  if (query.cursor) return { rows: [daysOf(await rows)], total: query.cursor.total };
+  const days = call.db
+    .select({ total: sql<number>`count(distinct ${day})`.as("total") })
+    .from(sql`(${fixes}) as "fix"`);
+  const [found, [counted]] = await call.db.batch([rows, days]);
+  return { rows: [daysOf(found)], total: counted?.total ?? 0 };
+}
+
+type Fix = Row["vulns"][number] & { day: number };
+
+/** A day's vulnerabilities, each once: several groups may have an advisory of the same id. */
+function daysOf(fixes: Fix[]): Row[] {
+  const days = new Map<number, Row>();
+  for (const { day, ...vuln } of fixes) {
+    const row = days.get(day) ?? { uid: new Date(day).toISOString(), date: day, vulns: [] };
+    days.set(day, row);
+    if (row.vulns.at(-1)?.id !== vuln.id) row.vulns.push(vuln);
+  }
+  return [...days.values()];
+}
+
+const toReport = ({ date, vulns }: Row): ResolvedVulnsReport =>
+  create(ResolvedVulnsReportSchema, {
+    date: timestampFromMs(date),
+    resolvedVulns: vulns.map(({ severities, ...one }) => ({ ...one, cvssSeverities: severities })),
+  });
+
+/**
+ * What went away from the images in the caller's reach, by day in UTC. An event of that day says so:
+ * a fix in a build that the tag pointed to, or a fix that names none. Two D1 round trips.
+ */
+export async function listResolvedVulnsReports(
+  request: ListResolvedVulnsReportsRequest,
+  call: Call,
+) {
+  const span = spanOf(request);
+  const result = await page(call, request, sorting, {}, async (query) => {
+    const { caller } = await read(call, undefined, []);
+    const scopes = scopesOf(caller, call.capabilities);
+    if (scopes.length === 0) throw missing(call.capabilities);
+    return readFixes(call, selectFixes(request.imageRefs, scopes, span), query);
+  });
+  return { resolvedVulnsReports: result.rows.map(toReport), ...result.envelope };
+}

@@ -1,0 +1,28 @@
+/** Requests to servers that are not ours: their answers are limited in size, and nobody is followed. */
+
+/** What most servers get to answer, in milliseconds. */
+export const answerTimeout = 5_000;
+
+const usualLimit = 256 * 1024;
+
+/**
+ * fetch that follows no redirect and gives up on an answer larger than `limit` bytes. The whole
+ * answer has arrived when it resolves. Throws what fetch throws, and Error for an answer too large.
+ */
+export async function boundedFetch(
+  url: string | URL,
+  options: RequestInit,
+  limit = usualLimit,
+): Promise<Response> {
+  const response = await fetch(url, { ...options, redirect: "manual" });
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    size += chunk.byteLength;
+    if (size > limit) throw new Error(`answer is larger than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, headers } = response;
+  const empty = [101, 204, 205, 304].includes(status);
+  return new Response(empty ? null : await new Blob(chunks).arrayBuffer(), { status, headers });
+}

@@ -1,0 +1,231 @@
+/**
+ * Joining a group by the code of an invite. Here because both IAM (AcceptGroupInvite) and the
+ * issuer (a login with `invite`) let people in.
+ *
+ * To accept: run {@link selectInvite} with the code's {@link inviteKey} in the batch of whatever else
+ * is read, give its rows to {@link openInvite}, and write `[bind, <the event>, useUp, bound]` of
+ * {@link acceptance} in one batch. The event is of type `api.iam.rolebindings.created.v1`, its body is
+ * `binding`. Give the rows of `bound` to {@link joined}; undefined: start over.
+ */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, exists, getTableColumns, sql } from "drizzle-orm";
+import { base64url } from "jose";
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { groupInvites } from "../../schema/tables/group_invites.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import type { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
+import { hex, sha256 } from "../aip/sha256.ts";
+import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "./call.ts";
+import { isTrustedAt, plainAddress, type VerifiedEmail } from "./email.ts";
+
+/** What accepting needs of a call, or of a login. */
+export interface Occasion {
+  db: Database;
+  config: Config;
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+}
+
+/** Who wants in. */
+export interface Guest {
+  /** As their row is, or will be when the acceptance is written. */
+  identity: Pick<
+    typeof identities.$inferSelect,
+    "uid" | "name" | "description" | "email" | "relationship"
+  >;
+  /** The address that their token vouches for, if it does. */
+  email?: VerifiedEmail | undefined;
+}
+
+/** What is stored of a code. */
+export interface InviteKey {
+  keyId: string;
+  /** SHA-256 in hex of the whole code. */
+  codeDigest: string;
+}
+
+/** A fresh code, `<16 hex>.<43 base64url>`: key id and secret. */
+export function newCode(): string {
+  const keyId = hex(crypto.getRandomValues(new Uint8Array(8)));
+  return `${keyId}.${base64url.encode(crypto.getRandomValues(new Uint8Array(32)))}`;
+}
+
+/** What is stored of that code. Any text is one, if of no invite. */
+export async function inviteKey(code: string): Promise<InviteKey> {
+  const [keyId = ""] = code.split(".");
+  return { keyId, codeDigest: await sha256(code) };
+}
+
+/**
+ * The statement that finds the invite of a code. Digests are compared, so that the time it takes
+ * tells nothing of a code.
+ */
+export const selectInvite = (db: Database, key: InviteKey) =>
+  db
+    .select({
+      uid: groupInvites.uid,
+      group: groupInvites.parent,
+      roleUid: groupInvites.roleUid,
+      email: groupInvites.email,
+      expirationTime: groupInvites.expirationTime,
+      updateTime: groupInvites.updateTime,
+      roleName: sql<string | null>`${roles.name}`.as("role_name"),
+      roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
+      groupName: sql<string>`${groups.name}`.as("group_name"),
+      groupDescription: sql<string>`${groups.description}`.as("group_description"),
+    })
+    .from(groupInvites)
+    .innerJoin(groups, eq(groups.uid, groupInvites.parent))
+    .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
+    .where(and(eq(groupInvites.keyId, key.keyId), eq(groupInvites.codeDigest, key.codeDigest)));
+
+/** An invite and what its group and role are called. */
+export type Invite = Awaited<ReturnType<typeof selectInvite>>[number];
+
+/**
+ * The invite that was found, if it is good for the guest. Throws NOT_FOUND, the same for a code that
+ * never was, was withdrawn, was used up or has expired; PERMISSION_DENIED where the invite is for an
+ * address that nobody trusted here says is the guest's; FAILED_PRECONDITION where the role is gone or
+ * the group lies beyond the identity's reach.
+ */
+export function openInvite({ config, now }: Occasion, found: Invite[], guest: Guest): Invite {
+  const [invite] = found;
+  if (!invite || invite.expirationTime <= now) throw notFound("iam/GroupInvite", "of that code");
+  if (invite.email !== "" && !isOwned(config, invite, guest.email)) {
+    throw permissionDenied(
+      "the invite is for one e-mail address, which your token has to carry as verified by an " +
+        "issuer that is trusted here or by an identity provider of the group",
+    );
+  }
+  const home = parentOf(guest.identity.uid);
+  const { group } = invite;
+  if (home !== "" && !isAtOrAbove(home, group) && !isAtOrAbove(group, home)) {
+    throw failedPrecondition(
+      "OUT_OF_REACH",
+      "an identity that was made under a group cannot join a group outside of it",
+      guest.identity.uid,
+    );
+  }
+  if (invite.roleName === null) {
+    throw failedPrecondition(
+      "ROLE_GONE",
+      "the role of the invite was deleted; ask for another invite",
+      invite.roleUid,
+    );
+  }
+  return invite;
+}
+
+const isOwned = (config: Config, invite: Invite, email: VerifiedEmail | undefined) =>
+  email !== undefined &&
+  email.address === plainAddress(invite.email) &&
+  isTrustedAt(config, invite.group, email);
+
+/** The statements of one acceptance, in the order of the batch; the event stands behind `bind`. */
+export interface Acceptance {
+  /** Binds the role, unless it is bound already or the invite is not as it was read. */
+  bind: ReturnType<typeof bindStatement>;
+  /** Takes a single-use invite away, if `bind` bound. */
+  useUp: ReturnType<typeof useUpStatement>;
+  /** Reads the binding, new or old. */
+  bound: ReturnType<typeof boundStatement>;
+  /** The binding as it will be, hydrated. */
+  binding: RoleBinding;
+}
+
+/** How the guest's acceptance of an opened invite is written. */
+export function acceptance({ db, now }: Occasion, invite: Invite, guest: Guest): Acceptance {
+  const uid = newUid(invite.group);
+  return {
+    bind: bindStatement(db, invite, { uid, identityUid: guest.identity.uid, now }),
+    useUp: useUpStatement(db, invite, uid),
+    bound: boundStatement(db, invite, guest),
+    binding: toBinding(invite, guest, { uid, createTime: now, updateTime: now }),
+  };
+}
+
+type Bound = Awaited<ReturnType<typeof boundStatement>>[number];
+
+/**
+ * The binding that `bound` read. Undefined where there is none: the invite was changed, withdrawn or
+ * used up by another, so it has to be found anew.
+ */
+export function joined(invite: Invite, guest: Guest, found: Bound[]): RoleBinding | undefined {
+  const [row] = found;
+  return row && toBinding(invite, guest, row);
+}
+
+function bindStatement(
+  db: Database,
+  invite: Invite,
+  { uid, identityUid, now }: { uid: string; identityUid: string; now: number },
+) {
+  const row = { uid, identityUid, roleUid: invite.roleUid, createTime: now, updateTime: now };
+  // The columns of an insert from a select are those of the table that are not generated.
+  const values = Object.entries(getTableColumns(roleBindings))
+    .filter(([, column]) => !column.generated)
+    .map(([name]) => sql`${row[name as keyof typeof row]}`);
+  return db
+    .insert(roleBindings)
+    .select(
+      sql`select ${sql.join(values, sql`, `)} from ${groupInvites} inner join ${roles} on ${roles.uid} = ${groupInvites.roleUid} where ${and(
+        eq(groupInvites.uid, invite.uid),
+        eq(groupInvites.updateTime, invite.updateTime),
+      )}`,
+    )
+    .onConflictDoNothing()
+    .returning({ uid: roleBindings.uid });
+}
+
+const useUpStatement = (db: Database, invite: Invite, binding: string) =>
+  db
+    .delete(groupInvites)
+    .where(
+      and(
+        eq(groupInvites.uid, invite.uid),
+        eq(groupInvites.singleUse, true),
+        exists(db.select({ one: sql`1` }).from(roleBindings).where(eq(roleBindings.uid, binding))),
+      ),
+    );
+
+const boundStatement = (db: Database, { group, roleUid }: Invite, { identity }: Guest) =>
+  db
+    .select({
+      uid: roleBindings.uid,
+      createTime: roleBindings.createTime,
+      updateTime: roleBindings.updateTime,
+    })
+    .from(roleBindings)
+    .where(
+      and(
+        eq(roleBindings.identityUid, identity.uid),
+        eq(roleBindings.parent, group),
+        eq(roleBindings.roleUid, roleUid),
+      ),
+    );
+
+function toBinding(invite: Invite, { identity }: Guest, row: Bound): RoleBinding {
+  const { uid, name, description, email, relationship } = identity;
+  const { subject = "", issuer = "" } = (relationship?.value ?? {}) as Record<string, string>;
+  return create(RoleBindingSchema, {
+    uid: row.uid,
+    identity: { uid, name, description, email, subject, issuer },
+    group: { uid: invite.group, name: invite.groupName, description: invite.groupDescription },
+    role: {
+      uid: invite.roleUid,
+      name: invite.roleName ?? "",
+      description: invite.roleDescription ?? "",
+    },
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}

@@ -1,0 +1,225 @@
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import {
+  type AccountAssociation,
+  AccountAssociationSchema,
+  AccountAssociationsService,
+  CheckStatus,
+} from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
+import { ServicePrincipal } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { accountAssociations } from "../../schema/tables/account_associations.ts";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities, type Relationship } from "../../schema/tables/identities.ts";
+import { alreadyExists, type FieldViolation, invalidArguments, notFound } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+import { tryLink } from "./account_check.ts";
+
+type Row = typeof accountAssociations.$inferSelect;
+
+const listing: Listing<Row> = {
+  kind: "account_associations",
+  table: accountAssociations,
+  groupUids: true,
+  deepest: GROUP_LEVELS,
+  orders: {
+    group: "uid",
+    uid: "uid",
+    name: "name",
+    create_time: "createTime",
+    update_time: "updateTime",
+  },
+  byDefault: "group",
+  select: (db) => db.select().from(accountAssociations).$dynamic() as never,
+};
+
+function toAssociation(row: Row): AccountAssociation {
+  const accounts = fromJson(AccountAssociationSchema, row.accounts as JsonValue);
+  return Object.assign(accounts, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+/** What a client may set, as columns. */
+function toColumns({ name, description, ...association }: AccountAssociation) {
+  const { amazon, google, vendor, azure, github } = association;
+  const links = { amazon, google, vendor, azure, github };
+  const present = Object.entries(links).filter(([, link]) => link !== undefined);
+  const accounts = create(AccountAssociationSchema, Object.fromEntries(present));
+  return {
+    name,
+    description,
+    accounts: toJson(AccountAssociationSchema, accounts) as Record<string, unknown>,
+  };
+}
+
+const bindingsOf = (association: AccountAssociation | undefined) =>
+  association?.vendor?.serviceBindings ?? {};
+
+const selectAssociation = (call: Call, uid: string) =>
+  call.db.select().from(accountAssociations).where(eq(accountAssociations.uid, uid));
+
+const selectGroup = (call: Call, uid: string) =>
+  call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, uid));
+
+/** The statement that reads the identities that an association wants its services bound to. */
+function selectBound(call: Call, association: AccountAssociation | undefined) {
+  const uids = JSON.stringify(Object.values(bindingsOf(association)));
+  return call.db
+    .select({ uid: identities.uid, relationship: identities.relationship })
+    .from(identities)
+    .where(sql`${identities.uid} in (select value from json_each(${uids}))`);
+}
+
+/**
+ * Checks the service bindings that are new: each is of a service there is, and its identity stands
+ * directly under the group and is that service's. Throws INVALID_ARGUMENT naming each that is not.
+ */
+function checkBindings(
+  group: string,
+  before: AccountAssociation | undefined,
+  after: AccountAssociation,
+  found: { uid: string; relationship: Relationship | null }[],
+): void {
+  const known = bindingsOf(before);
+  const violations = Object.entries(bindingsOf(after)).flatMap(
+    ([service, uid]): FieldViolation[] => {
+      if (known[service] === uid) return [];
+      const field = `vendor.service_bindings[${JSON.stringify(service)}]`;
+      const principal = ServicePrincipal[service as keyof typeof ServicePrincipal];
+      if (typeof principal !== "number" || principal === ServicePrincipal.UNSPECIFIED) {
+        return [{ field, description: `${field} is not of a service principal, such as COSIGNED` }];
+      }
+      const relationship = found.find((one) => one.uid === uid)?.relationship;
+      const isTheirs =
+        relationship?.case === "servicePrincipal" && relationship.value === principal;
+      if (parentOf(uid) === group && isTheirs) return [];
+      const wanted = `an identity directly under the group with service_principal ${service}`;
+      return [{ field, description: `${field} must be ${wanted}` }];
+    },
+  );
+  if (violations.length > 0) throw invalidArguments(violations);
+}
+
+async function find(call: Call, uid: string) {
+  const { caller, rows } = await authorized(call, uid, [selectAssociation(call, uid)]);
+  return { caller, row: rows[0][0] };
+}
+
+const missing = (uid: string) => notFound("iam/AccountAssociation", uid);
+
+export const accountAssociationsService = service(AccountAssociationsService, {
+  async getAccountAssociation({ uid }, call) {
+    const { row } = await find(call, uid);
+    if (!row) throw missing(uid);
+    return toAssociation(row);
+  },
+
+  async listAccountAssociations(request, call) {
+    const named = request.name === "" ? undefined : eq(accountAssociations.name, request.name);
+    const page = await list(call, request, listing, {
+      filters: [named],
+      lookup: named ? "scoped" : "walk",
+    });
+    return { accountAssociations: page.rows.map(toAssociation), ...page.envelope };
+  },
+
+  async createAccountAssociation({ parent, accountAssociation: given }, call) {
+    const { caller, rows } = await authorized(call, parent, [
+      selectGroup(call, parent),
+      selectBound(call, given),
+    ]);
+    const [[group], bound] = rows;
+    if (!group) throw notFound("iam/Group", parent);
+    const blank = create(AccountAssociationSchema);
+    const association = applyMask(AccountAssociationSchema, blank, given ?? blank, undefined);
+    checkBindings(parent, undefined, association, bound);
+    const now = timestampFromMs(call.now);
+    Object.assign(association, { uid: parent, createTime: now, updateTime: now });
+    const times = { createTime: call.now, updateTime: call.now };
+    await commit(
+      call,
+      [
+        call.db
+          .insert(accountAssociations)
+          .values({ uid: parent, ...toColumns(association), ...times }),
+        record(call, caller, {
+          subject: parent,
+          group: parent,
+          body: { desc: AccountAssociationSchema, message: association },
+        }),
+      ],
+      () => alreadyExists("iam/AccountAssociation", parent),
+    );
+    return association;
+  },
+
+  updateAccountAssociation: ({ accountAssociation: change, updateMask }, call) =>
+    retryStale(async () => {
+      const given = change ?? create(AccountAssociationSchema);
+      const { uid } = given;
+      const { caller, rows } = await authorized(call, uid, [
+        selectAssociation(call, uid),
+        selectBound(call, given),
+      ]);
+      const [[row], bound] = rows;
+      if (!row) throw missing(uid);
+      const before = toAssociation(row);
+      const association = applyMask(AccountAssociationSchema, before, given, updateMask);
+      validate(AccountAssociationSchema, association);
+      checkBindings(uid, before, association, bound);
+      const updateTime = nextTime(call, row.updateTime);
+      association.updateTime = timestampFromMs(updateTime);
+      const isUnchanged = eq(accountAssociations.updateTime, row.updateTime);
+      await commitGuarded(call, [
+        call.db
+          .update(accountAssociations)
+          .set({ ...toColumns(association), updateTime })
+          .where(and(eq(accountAssociations.uid, uid), isUnchanged))
+          .returning({ uid: accountAssociations.uid }),
+        record(call, caller, {
+          subject: uid,
+          group: uid,
+          body: { desc: AccountAssociationSchema, message: association },
+        }),
+      ]);
+      return association;
+    }),
+
+  /** A group that has none is no error. The event has no body. */
+  async deleteAccountAssociation({ uid }, call) {
+    const { caller, row } = await find(call, uid);
+    if (!row) return {};
+    await commit(call, [
+      call.db.delete(accountAssociations).where(eq(accountAssociations.uid, uid)),
+      record(call, caller, { subject: uid, group: uid }),
+    ]);
+    return {};
+  },
+
+  async checkAccountAssociation({ uid, providerType }, call) {
+    const { rows } = await authorized(call, uid, [
+      selectGroup(call, uid),
+      selectAssociation(call, uid),
+    ]);
+    const [[group], [row]] = rows;
+    if (!group) throw notFound("iam/Group", uid);
+    const failure = await tryLink(call, uid, providerType, row && toAssociation(row));
+    if (!failure) return { status: CheckStatus.READY };
+    return { status: CheckStatus.NOT_READY, ...failure };
+  },
+});

@@ -1,0 +1,222 @@
+import { create } from "@bufbuild/protobuf";
+import { durationMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import {
+  type GroupInvite,
+  GroupInviteSchema,
+  GroupInvitesService,
+} from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { groupInvites } from "../../schema/tables/group_invites.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { invalidArgument, notFound } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { newUid, parentOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call, Database } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
+import { inviteKey, newCode } from "../auth/invites.ts";
+import { list } from "../auth/list.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+import { acceptGroupInvite } from "./invite_acceptance.ts";
+import { grantable } from "./role_binding_parts.ts";
+
+/** What of an invite may be read, with its role if that is still there. */
+const columns = {
+  uid: groupInvites.uid,
+  roleUid: groupInvites.roleUid,
+  email: groupInvites.email,
+  expirationTime: groupInvites.expirationTime,
+  singleUse: groupInvites.singleUse,
+  keyId: groupInvites.keyId,
+  createTime: groupInvites.createTime,
+  updateTime: groupInvites.updateTime,
+  roleName: roles.name,
+  roleDescription: roles.description,
+  capabilities: roles.capabilities,
+};
+
+const selectInvites = (db: Database) =>
+  db
+    .select(columns)
+    .from(groupInvites)
+    .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
+    .$dynamic();
+
+type Row = Awaited<ReturnType<typeof selectInvites>>[number];
+
+const listing: Listing<Row> = {
+  kind: "group_invites",
+  table: groupInvites,
+  deepest: GROUP_LEVELS,
+  orders: {
+    uid: "uid",
+    create_time: "createTime",
+    update_time: "updateTime",
+    expiration_time: "expirationTime",
+  },
+  byDefault: "create_time desc",
+  select: (db) => selectInvites(db) as never,
+};
+
+function toInvite(row: Row): GroupInvite {
+  const { roleName, roleDescription, capabilities } = row;
+  const role =
+    roleName === null || capabilities === null
+      ? {}
+      : {
+          role: {
+            uid: row.roleUid,
+            name: roleName,
+            description: roleDescription ?? "",
+            capabilities,
+          },
+        };
+  return create(GroupInviteSchema, {
+    uid: row.uid,
+    roleUid: row.roleUid,
+    ...role,
+    email: row.email,
+    expirationTime: timestampFromMs(row.expirationTime),
+    singleUse: row.singleUse,
+    keyId: row.keyId,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+const selectInvite = (db: Database, uid: string) =>
+  selectInvites(db).where(eq(groupInvites.uid, uid));
+
+/** The statement that reads a role and, with `invite`, the one that this invite is for now. */
+const selectRoles = (db: Database, role: string, invite = "") =>
+  db
+    .select({
+      uid: roles.uid,
+      roleName: roles.name,
+      roleDescription: roles.description,
+      capabilities: roles.capabilities,
+    })
+    .from(roles)
+    .where(
+      sql`${roles.uid} in (${role}, (select ${groupInvites.roleUid} from ${groupInvites} where ${groupInvites.uid} = ${invite}))`,
+    );
+
+async function find(call: Call, uid: string) {
+  const { caller, rows } = await authorized(call, uid, [selectInvite(call.db, uid)]);
+  const [row] = rows[0];
+  if (!row) throw notFound("iam/GroupInvite", uid);
+  return { caller, row };
+}
+
+const ttlRequired = () => invalidArgument("ttl", "ttl is required");
+
+/** The event tells no more than that there is an invite, and until when (contract: events). */
+const recordInvite = (call: Call, caller: Caller, message: GroupInvite) =>
+  record(call, caller, {
+    subject: message.uid,
+    group: parentOf(message.uid),
+    body: { desc: GroupInviteSchema, message, only: ["uid", "expirationTime"] },
+  });
+
+export const groupInvitesService = service(GroupInvitesService, {
+  async getGroupInvite({ uid }, call) {
+    return toInvite((await find(call, uid)).row);
+  },
+
+  async listGroupInvites(request, call) {
+    const { keyId } = request;
+    const page = await list(call, request, listing, {
+      filters: [keyId === "" ? undefined : eq(groupInvites.keyId, keyId)],
+      lookup: keyId === "" ? "walk" : "direct",
+    });
+    return { groupInvites: page.rows.map(toInvite), ...page.envelope };
+  },
+
+  async createGroupInvite({ parent, groupInvite: given }, call) {
+    if (!given?.ttl) throw ttlRequired();
+    const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
+    const { caller, rows } = await authorized(call, parent, [
+      group,
+      selectRoles(call.db, given.roleUid),
+    ]);
+    if (!rows[0][0]) throw notFound("iam/Group", parent);
+    const role = grantable(rows[1][0], caller, parent, "role_uid");
+    const code = newCode();
+    const { keyId, codeDigest } = await inviteKey(code);
+    const row = {
+      uid: newUid(parent),
+      roleUid: role.uid,
+      email: given.email,
+      expirationTime: call.now + durationMs(given.ttl),
+      singleUse: given.singleUse,
+      keyId,
+      createTime: call.now,
+      updateTime: call.now,
+    };
+    const message = toInvite({ ...row, ...role, uid: row.uid });
+    await commit(call, [
+      call.db.insert(groupInvites).values({ ...row, codeDigest }),
+      recordInvite(call, caller, message),
+    ]);
+    message.code = code;
+    return message;
+  },
+
+  updateGroupInvite: ({ groupInvite: change, updateMask }, call) =>
+    retryStale(async () => {
+      const given = change ?? create(GroupInviteSchema);
+      const { caller, rows } = await authorized(call, given.uid, [
+        selectInvite(call.db, given.uid),
+        selectRoles(call.db, given.roleUid, given.uid),
+      ]);
+      const [[before], found] = rows;
+      if (!before) throw notFound("iam/GroupInvite", given.uid);
+      const next = applyMask(GroupInviteSchema, toInvite(before), given, updateMask);
+      validate(GroupInviteSchema, next);
+      const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
+      if (isTtlNamed && !next.ttl) throw ttlRequired();
+      const group = parentOf(given.uid);
+      const wanted = found.find((one) => one.uid === next.roleUid);
+      const role = grantable(wanted, caller, group, "role_uid");
+      const changes = {
+        roleUid: role.uid,
+        email: next.email,
+        singleUse: next.singleUse,
+        expirationTime: next.ttl ? call.now + durationMs(next.ttl) : before.expirationTime,
+        updateTime: nextTime(call, before.updateTime),
+      };
+      const message = toInvite({ ...before, ...role, ...changes, uid: before.uid });
+      await commitGuarded(call, [
+        call.db
+          .update(groupInvites)
+          .set(changes)
+          .where(
+            and(eq(groupInvites.uid, before.uid), eq(groupInvites.updateTime, before.updateTime)),
+          )
+          .returning({ uid: groupInvites.uid }),
+        recordInvite(call, caller, message),
+      ]);
+      return message;
+    }),
+
+  async deleteGroupInvite(request, call) {
+    const { caller, row } = await find(call, request.uid);
+    await commit(call, [
+      call.db.delete(groupInvites).where(eq(groupInvites.uid, row.uid)),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(row.uid),
+        body: { desc: call.method.input, message: request },
+      }),
+    ]);
+    return {};
+  },
+
+  acceptGroupInvite,
+});

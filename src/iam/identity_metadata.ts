@@ -1,0 +1,126 @@
+/** What people told about themselves, and where a person's identity is found. */
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { and, eq, exists, ne, sql } from "drizzle-orm";
+import {
+  type IdentityMetadata,
+  IdentityMetadataSchema,
+  type LookupIdentityRequest,
+  type UpdateIdentityMetadataRequest,
+} from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
+import { invalidArgument, unauthenticated } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import { validate } from "../aip/validation.ts";
+import { read } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { isBearer } from "../auth/grants.ts";
+import { isReachableIssuer } from "../auth/issuers.ts";
+import { personUid } from "../auth/person.ts";
+import { normalized } from "../auth/token.ts";
+import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+
+/**
+ * The uid of the person whom an issuer calls by a subject: of their identity, or of the one they will
+ * have. Throws INVALID_ARGUMENT naming `issuer`.
+ */
+export async function findPerson(request: LookupIdentityRequest, call: Call): Promise<string> {
+  const issuer = normalized(request.issuer);
+  if (!isReachableIssuer(issuer)) throw invalidArgument("issuer", "issuer must be an https URL");
+  const { subject } = request;
+  const registered = call.db
+    .select({ uid: identities.uid })
+    .from(identities)
+    .where(
+      and(
+        eq(identities.issuer, issuer),
+        eq(identities.subject, subject),
+        // The plus keeps the planner on the index of (issuer, subject).
+        sql`+${identities.parent} = ''`,
+      ),
+    )
+    .limit(1);
+  const { rows } = await read(call, undefined, [registered]);
+  return rows[0][0]?.uid ?? personUid(issuer, subject);
+}
+
+/** The company is the identity's own; the rest of what was told is kept beside it. */
+const selectOwn = (call: Call) =>
+  call.db
+    .select({
+      uid: identities.uid,
+      company: identities.company,
+      metadata: identityMetadata.metadata,
+      told: sql<number | null>`${identityMetadata.updateTime}`.as("told"),
+    })
+    .from(identities)
+    .leftJoin(identityMetadata, eq(identityMetadata.uid, identities.uid))
+    .where(call.credential && isBearer(call.credential));
+
+/** Changes what the caller's identity told; the first time there is a row of it from then on. */
+export const updateMetadata = (
+  { identityMetadata: change, updateMask }: UpdateIdentityMetadataRequest,
+  call: Call,
+): Promise<IdentityMetadata> =>
+  retryStale(async () => {
+    const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
+    const row = rows[0].find(({ uid }) => uid === caller.identity);
+    if (!row) throw unauthenticated("the token's identity does not exist (any more)");
+    const before = fromJson(IdentityMetadataSchema, (row.metadata ?? {}) as JsonValue);
+    Object.assign(before, { uid: row.uid, company: row.company });
+    const given = change ?? create(IdentityMetadataSchema);
+    const next = applyMask(IdentityMetadataSchema, before, given, updateMask);
+    validate(IdentityMetadataSchema, next);
+    // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
+    next.hubspotUtk = "";
+    const time = nextTime(call, row.told ?? 0);
+    const event = record(call, caller, {
+      subject: row.uid,
+      group: "",
+      body: { desc: IdentityMetadataSchema, message: next },
+    });
+    await commitGuarded(call, [
+      store(call, next, row.told ?? 0, time),
+      event,
+      employ(call, next, time),
+    ]);
+    return next;
+  });
+
+/** Writes the metadata of an identity that still exists, unless they changed since `read`. */
+function store(call: Call, message: IdentityMetadata, read: number, time: number) {
+  const {
+    uid: _,
+    company: __,
+    ...kept
+  } = toJson(IdentityMetadataSchema, message) as Record<string, unknown>;
+  const values = sql`select ${identities.uid}, ${JSON.stringify(kept)}, ${time} from ${identities} where ${identities.uid} = ${message.uid}`;
+  return call.db
+    .insert(identityMetadata)
+    .select(values)
+    .onConflictDoUpdate({
+      target: identityMetadata.uid,
+      set: { metadata: sql`excluded.metadata`, updateTime: sql`excluded.update_time` },
+      setWhere: eq(identityMetadata.updateTime, read),
+    })
+    .returning({ uid: identityMetadata.uid });
+}
+
+/** Tells the identity of the company, if that is another and the metadata of `time` were written. */
+const employ = (call: Call, { uid, company }: IdentityMetadata, time: number) =>
+  call.db
+    .update(identities)
+    .set({ company, updateTime: sql`max(${call.now}, ${identities.updateTime} + 1)` })
+    .where(
+      and(
+        eq(identities.uid, uid),
+        ne(identities.company, company),
+        exists(
+          call.db
+            .select({ one: sql`1` })
+            .from(identityMetadata)
+            .where(and(eq(identityMetadata.uid, uid), eq(identityMetadata.updateTime, time))),
+        ),
+      ),
+    );

@@ -1,0 +1,217 @@
+import { create } from "@bufbuild/protobuf";
+import { and, eq, inArray, isNull } from "drizzle-orm";
+import {
+  IdentityProviderSchema,
+  IdentityProvidersService,
+  type UpdateIdentityProviderRequest,
+} from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { externalGroupRoleMappings } from "../../schema/tables/external_group_role_mappings.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { notFound } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Listing } from "../aip/listing.ts";
+import { newUid, parentOf } from "../aip/uid_path.ts";
+import { validate } from "../aip/validation.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { list } from "../auth/list.ts";
+import { seal } from "../auth/secrets.ts";
+import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+import { toColumns, toEventBody, toIdentityProvider } from "./identity_provider_message.ts";
+import {
+  checkDefaultRole,
+  checkDiscovery,
+  checkOidc,
+  isOtherSignIn,
+  oidcOf,
+  type Row,
+  refuseTakeover,
+  selectMapped,
+  selectRoles,
+  settleCorrelation,
+} from "./identity_provider_rules.ts";
+import { scimTokenHandlers } from "./scim_tokens.ts";
+
+const listing: Listing<Row> = {
+  kind: "identity_providers",
+  table: identityProviders,
+  deepest: GROUP_LEVELS,
+  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "uid",
+  select: (db) => db.select().from(identityProviders).$dynamic() as never,
+};
+
+const selectProvider = (call: Call, uid: string) =>
+  call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid));
+
+/** Seals a client secret for its provider; the login opens it with the same purpose. */
+const sealed = (call: Call, uid: string, secret: string) =>
+  seal(call.config, `client_secret ${uid}`, secret);
+
+/** Columns of a provider to which no SCIM token was ever issued. */
+const withoutScim = {
+  scimEnabled: false,
+  scimVersion: 0,
+  scimTokenDigest: "",
+  scimTokenExpireTime: null,
+  scimTokenRevokeTime: null,
+  scimPreviousTokenDigest: "",
+  scimPreviousTokenExpireTime: null,
+};
+
+/**
+ * The sealed secret after an update: a new one where one is given, none where the mask names the
+ * field and it is empty, else the one there is (contract: OIDC.client_secret).
+ */
+async function secretAfter(
+  call: Call,
+  row: Row,
+  given: string,
+  { updateMask }: UpdateIdentityProviderRequest,
+): Promise<string> {
+  if (given !== "") return sealed(call, row.uid, given);
+  const isNamed = (path: string) => /^oidc\.client(_s|S)ecret$/.test(path);
+  return updateMask?.paths.some(isNamed) ? "" : row.clientSecret;
+}
+
+export const identityProvidersService = service(IdentityProvidersService, {
+  ...scimTokenHandlers,
+
+  async getIdentityProvider({ uid }, call) {
+    const { rows } = await authorized(call, uid, [selectProvider(call, uid)]);
+    const [row] = rows[0];
+    if (!row) throw notFound("iam/IdentityProvider", uid);
+    return toIdentityProvider(call.config, row, call.now);
+  },
+
+  async listIdentityProviders(request, call) {
+    const named = request.name === "" ? undefined : eq(identityProviders.name, request.name);
+    const page = await list(call, request, listing, {
+      filters: [named],
+      lookup: named ? "scoped" : "walk",
+    });
+    const found = page.rows.map((row) => toIdentityProvider(call.config, row));
+    return { identityProviders: found, ...page.envelope };
+  },
+
+  async createIdentityProvider({ parent, identityProvider: given }, call) {
+    const blank = create(IdentityProviderSchema);
+    const provider = applyMask(IdentityProviderSchema, blank, given ?? blank, undefined);
+    const { caller, rows } = await authorized(call, parent, [
+      call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
+      selectRoles(call.db, provider.defaultRole),
+    ]);
+    const [[group], roles] = rows;
+    if (!group) throw notFound("iam/Group", parent);
+    const oidc = oidcOf(provider);
+    settleCorrelation(oidc, undefined);
+    checkOidc(call, oidc, oidc.clientSecret !== "");
+    checkDefaultRole(caller, roles, provider.defaultRole, parent);
+    await checkDiscovery(oidc);
+    const uid = newUid(parent);
+    const row = {
+      uid,
+      ...toColumns(provider),
+      ...withoutScim,
+      clientSecret: oidc.clientSecret === "" ? "" : await sealed(call, uid, oidc.clientSecret),
+      createTime: call.now,
+      updateTime: call.now,
+    };
+    const message = toIdentityProvider(call.config, row as Row, call.now);
+    await commit(call, [
+      call.db.insert(identityProviders).values(row),
+      record(call, caller, { subject: uid, group: parent, body: toEventBody(message) }),
+    ]);
+    return message;
+  },
+
+  updateIdentityProvider: (request, call) =>
+    retryStale(async () => {
+      const given = request.identityProvider ?? create(IdentityProviderSchema);
+      const { caller, rows } = await authorized(call, given.uid, [
+        selectProvider(call, given.uid),
+        selectRoles(call.db, given.defaultRole, given.uid),
+        selectMapped(call.db, given.uid),
+      ]);
+      const [[before], roles, mapped] = rows;
+      if (!before) throw notFound("iam/IdentityProvider", given.uid);
+      const group = parentOf(before.uid);
+      const current = toIdentityProvider(call.config, before, call.now);
+      const provider = applyMask(IdentityProviderSchema, current, given, request.updateMask);
+      validate(IdentityProviderSchema, provider);
+      const oidc = oidcOf(provider);
+      settleCorrelation(oidc, before.correlationRule);
+      const clientSecret = await secretAfter(call, before, oidc.clientSecret, request);
+      checkOidc(call, oidc, clientSecret !== "");
+      if (provider.defaultRole !== before.defaultRole) {
+        checkDefaultRole(caller, roles, provider.defaultRole, group);
+      }
+      if (isOtherSignIn(before, oidc)) {
+        const role = roles.find((one) => one.uid === before.defaultRole);
+        refuseTakeover(caller, role, mapped, group);
+      }
+      const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
+      if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(oidc);
+      const updateTime = nextTime(call, before.updateTime);
+      const changes = { ...toColumns(provider), clientSecret, updateTime };
+      const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);
+      await commitGuarded(call, [
+        call.db
+          .update(identityProviders)
+          .set(changes)
+          .where(
+            and(
+              eq(identityProviders.uid, before.uid),
+              eq(identityProviders.updateTime, before.updateTime),
+            ),
+          )
+          .returning({ uid: identityProviders.uid }),
+        record(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
+      ]);
+      return message;
+    }),
+
+  /**
+   * Takes along its role mappings, its provisioned users and the record of who signed in, and
+   * revokes the refresh tokens of those.
+   */
+  async deleteIdentityProvider(request, call) {
+    const { uid } = request;
+    const { caller, rows } = await authorized(call, uid, [selectProvider(call, uid)]);
+    if (!rows[0][0]) throw notFound("iam/IdentityProvider", uid);
+    const signedIn = call.db
+      .select({ uid: signIns.identityUid })
+      .from(signIns)
+      .where(eq(signIns.identityProviderUid, uid));
+    await commit(call, [
+      call.db.delete(identityProviders).where(eq(identityProviders.uid, uid)),
+      record(call, caller, {
+        subject: uid,
+        group: parentOf(uid),
+        body: { desc: call.method.input, message: request },
+      }),
+      call.db.delete(externalGroupRoleMappings).where(eq(externalGroupRoleMappings.parent, uid)),
+      call.db.delete(scimUsers).where(eq(scimUsers.parent, uid)),
+      // Those who signed in are asked for, since tokens are indexed by their identity.
+      call.db
+        .update(refreshTokens)
+        .set({ revokeTime: call.now })
+        .where(
+          and(
+            inArray(refreshTokens.identityUid, signedIn),
+            eq(refreshTokens.identityProviderUid, uid),
+            isNull(refreshTokens.revokeTime),
+          ),
+        ),
+      call.db.delete(signIns).where(eq(signIns.identityProviderUid, uid)),
+    ]);
+    return {};
+  },
+});

@@ -1,0 +1,62 @@
+/** Joining a group by the code of an invite, as whoever calls. */
+import type { AcceptGroupInviteRequest } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import type { Call, Credential } from "../auth/call.ts";
+import { verifiedEmail } from "../auth/email.ts";
+import { isBearer, isWithin, selectGrants, toCaller } from "../auth/grants.ts";
+import {
+  acceptance,
+  type Invite,
+  inviteKey,
+  joined,
+  openInvite,
+  selectInvite,
+} from "../auth/invites.ts";
+import { commit, retryStale, Stale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+
+/** Binds the role of the code's invite to the caller. The errors are those of the proto. */
+export const acceptGroupInvite = (
+  { code }: AcceptGroupInviteRequest,
+  call: Call,
+): Promise<RoleBinding> =>
+  retryStale(async () => {
+    const { credential } = call;
+    if (!credential) throw unauthenticated("the call carries no credential");
+    const [grants, found, people] = await call.db.batch([
+      selectGrants(call.db, credential),
+      selectInvite(call.db, await inviteKey(code)),
+      call.db.select().from(identities).where(isBearer(credential)),
+    ]);
+    // Of the identities that a token of another issuer may name, the one of the invite's organization.
+    const caller = toCaller(grants, credential, found[0]?.group);
+    const identity = people.find(({ uid }) => uid === caller.identity);
+    if (!identity) throw new Stale();
+    const guest = { identity, email: verifiedEmail(credential) };
+    const invite = openInvite(call, found, guest);
+    refuseNarrowed(credential, invite);
+    const { bind, useUp, bound, binding } = acceptance(call, invite, guest);
+    const event = record(call, caller, {
+      subject: binding.uid,
+      group: invite.group,
+      body: { desc: RoleBindingSchema, message: binding },
+    });
+    const answers = await commit(call, [bind, event, useUp, bound]);
+    const answer = joined(invite, guest, answers[3] as never);
+    if (!answer) throw new Stale();
+    return answer;
+  });
+
+/**
+ * A binding holds for every token of the identity, so a token for some capabilities cannot make one,
+ * and a token for some groups makes one within those only. Logins are of the latter kind.
+ */
+function refuseNarrowed(credential: Credential, { group }: Invite): void {
+  if (!credential.capabilities && isWithin(credential, group)) return;
+  throw permissionDenied("the token was narrowed to what does not take in the group of the invite");
+}

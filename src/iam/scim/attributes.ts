@@ -1,0 +1,131 @@
+/** The attributes of a user (RFC 7643 sections 4.1 and 4.3) and the paths that name them. */
+import { EnterpriseUser, User } from "scimmy/schemas";
+
+/** An attribute's definition (RFC 7643 section 7). */
+export interface Attribute {
+  name: string;
+  type:
+    | "string"
+    | "boolean"
+    | "decimal"
+    | "integer"
+    | "dateTime"
+    | "binary"
+    | "reference"
+    | "complex";
+  multiValued: boolean;
+  caseExact?: boolean;
+  mutability: "readOnly" | "readWrite" | "immutable" | "writeOnly";
+  returned: "always" | "never" | "default" | "request";
+  canonicalValues?: string[];
+  subAttributes?: Attribute[];
+}
+
+/** A schema as the client reads it (RFC 7643 section 7). */
+export interface SchemaDocument {
+  schemas: string[];
+  id: string;
+  name: string;
+  description: string;
+  attributes: Attribute[];
+}
+
+export const userSchema = User.id as string;
+export const enterpriseSchema = EnterpriseUser.id as string;
+
+/** Attributes we do not keep: nobody signs in here with a password, and there are no groups. */
+const unserved = ["password", "groups"];
+
+function documentOf(definition: { describe(): unknown }): SchemaDocument {
+  const { meta: _, ...document } = JSON.parse(JSON.stringify(definition.describe()));
+  const attributes = (document.attributes as Attribute[])
+    .filter(({ name }) => !unserved.includes(name))
+    .map(withoutEmptyChoice);
+  return { ...document, attributes };
+}
+
+/** A choice of no values would refuse all; the standard means that any value goes. */
+function withoutEmptyChoice({ canonicalValues, subAttributes, ...rest }: Attribute): Attribute {
+  return {
+    ...rest,
+    ...(canonicalValues && canonicalValues.length > 0 ? { canonicalValues } : {}),
+    ...(subAttributes ? { subAttributes: subAttributes.map(withoutEmptyChoice) } : {}),
+  };
+}
+
+/** The schemas of a user, as /Schemas shows them. */
+export const schemaDocuments = [
+  documentOf(User.definition),
+  documentOf(EnterpriseUser.definition),
+] as const;
+
+const simple = (name: string, rest: Partial<Attribute> = {}): Attribute => ({
+  name,
+  type: "string",
+  multiValued: false,
+  caseExact: true,
+  mutability: "readOnly",
+  returned: "default",
+  ...rest,
+});
+
+/** Attributes that every resource has (RFC 7643 section 3.1). */
+const common: Attribute[] = [
+  simple("schemas", { multiValued: true, returned: "always" }),
+  simple("id", { returned: "always" }),
+  simple("externalId", { mutability: "readWrite" }),
+  simple("meta", {
+    type: "complex",
+    subAttributes: [
+      simple("resourceType"),
+      simple("created", { type: "dateTime" }),
+      simple("lastModified", { type: "dateTime" }),
+      simple("location"),
+      simple("version"),
+    ],
+  }),
+];
+
+/** The extension as one complex attribute, named by its URN, which is how it stands in a user. */
+const extension = simple(enterpriseSchema, {
+  type: "complex",
+  mutability: "readWrite",
+  subAttributes: schemaDocuments[1].attributes,
+});
+
+/** All attributes of a user. */
+export const userAttributes: Attribute[] = [...common, ...schemaDocuments[0].attributes, extension];
+
+/** The attribute of that name among others; case does not count (RFC 7643 section 2.1). */
+export const named = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
+  attributes.find((one) => one.name.toLowerCase() === name.toLowerCase());
+
+/**
+ * The attributes on the way to the one that a path names, `name.familyName` or
+ * `urn:…:User:manager.displayName`; undefined where there is none of that name.
+ */
+export function resolve(
+  path: string,
+  attributes: readonly Attribute[] = userAttributes,
+): Attribute[] | undefined {
+  const lower = path.toLowerCase();
+  if (lower === enterpriseSchema.toLowerCase()) return [extension];
+  if (lower.startsWith(`${enterpriseSchema.toLowerCase()}:`)) {
+    const inner = descend(path.slice(enterpriseSchema.length + 1), extension.subAttributes ?? []);
+    return inner && [extension, ...inner];
+  }
+  const isCore = lower.startsWith(`${userSchema.toLowerCase()}:`);
+  return descend(isCore ? path.slice(userSchema.length + 1) : path, attributes);
+}
+
+function descend(path: string, attributes: readonly Attribute[]): Attribute[] | undefined {
+  const found: Attribute[] = [];
+  let within = attributes;
+  for (const step of path.split(".")) {
+    const attribute = named(within, step);
+    if (!attribute) return undefined;
+    found.push(attribute);
+    within = attribute.subAttributes ?? [];
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+/** Who may provision: the bearer of a provider's SCIM token, while SCIM is switched on. */
+import { eq } from "drizzle-orm";
+import { identityProviders } from "../../../schema/tables/identity_providers.ts";
+import { sha256 } from "../../aip/sha256.ts";
+import type { Database } from "../../auth/call.ts";
+import { ScimError } from "./errors.ts";
+
+/** The statement that reads what decides about a token of the provider. */
+export const selectCredential = (db: Database, provider: string) =>
+  db
+    .select({
+      enabled: identityProviders.scimEnabled,
+      digest: identityProviders.scimTokenDigest,
+      expires: identityProviders.scimTokenExpireTime,
+      previousDigest: identityProviders.scimPreviousTokenDigest,
+      previousExpires: identityProviders.scimPreviousTokenExpireTime,
+    })
+    .from(identityProviders)
+    .where(eq(identityProviders.uid, provider));
+
+type Row = Awaited<ReturnType<typeof selectCredential>>[number];
+
+const unauthorized = (detail: string) =>
+  new ScimError(401, detail, undefined, { "www-authenticate": 'Bearer realm="scim"' });
+
+/** SHA-256 in hex of the bearer token (RFC 6750). Throws 401 without one. */
+export async function presentedDigest(headers: Headers): Promise<string> {
+  const token = /^bearer +([^\s]+)$/i.exec(headers.get("authorization")?.trim() ?? "")?.[1];
+  if (!token) throw unauthorized("the request carries no bearer token");
+  return sha256(token);
+}
+
+/**
+ * Throws 401 unless the token is the provider's, the present one or the previous one in its
+ * overlap; 403 where it is and SCIM is switched off. What is wrong with a token is not told, nor
+ * whether there is such a provider.
+ */
+export function admit(row: Row | undefined, digest: string, now: number): void {
+  const isGood = (one: string, expires: number | null) =>
+    one !== "" && one === digest && (expires ?? Number.POSITIVE_INFINITY) > now;
+  const known =
+    row &&
+    (isGood(row.digest, row.expires) || isGood(row.previousDigest, row.previousExpires ?? 0));
+  if (!known) throw unauthorized("the bearer token is not one of this identity provider now");
+  if (!row.enabled) throw new ScimError(403, "provisioning is switched off");
+}

@@ -1,0 +1,63 @@
+/** Refusals in the words of SCIM (RFC 7644 section 3.12). */
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** Keywords of RFC 7644 table 9, as far as we use them. */
+export type ScimType =
+  | "invalidFilter"
+  | "invalidPath"
+  | "invalidSyntax"
+  | "invalidValue"
+  | "mutability"
+  | "noTarget"
+  | "uniqueness";
+
+/** A refusal with its HTTP status. */
+export class ScimError extends Error {
+  readonly status: number;
+  readonly scimType: ScimType | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: number,
+    detail: string,
+    scimType?: ScimType,
+    headers: Record<string, string> = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.scimType = scimType;
+    this.headers = headers;
+  }
+}
+
+/** 400 with a keyword. */
+export const bad = (scimType: ScimType, detail: string) => new ScimError(400, detail, scimType);
+
+export const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
+
+export const contentType = "application/scim+json";
+
+/** Any thrown value as the error document a client gets. What is not ours to tell is logged. */
+export function toErrorResponse(thrown: unknown): Response {
+  const { status, message, scimType, headers } = toScimError(thrown);
+  const body = {
+    schemas: [errorSchema],
+    status: String(status),
+    ...(scimType ? { scimType } : {}),
+    detail: message,
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": contentType, ...headers },
+  });
+}
+
+function toScimError(thrown: unknown): ScimError {
+  if (thrown instanceof ScimError) return thrown;
+  // The change was refused for what others changed meanwhile (src/outbox/commit.ts).
+  if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
+    return new ScimError(409, "the user is being changed by others; try again");
+  }
+  console.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown);
+  return new ScimError(500, "internal error");
+}

@@ -1,0 +1,65 @@
+/** One SCIM request: what handlers are given, and how bodies come in and go out. */
+import type { Database } from "../../auth/call.ts";
+import type { Config } from "../../config.ts";
+import { bad, contentType, ScimError } from "./errors.ts";
+import type { Place } from "./filter_sql.ts";
+
+/** A request on its way to a handler. */
+export interface ScimCall extends Place {
+  request: Request;
+  url: URL;
+  config: Config;
+  db: Database;
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+  /** SHA-256 in hex of the bearer token. */
+  digest: string;
+  /** Last step of the path, where the route has one. */
+  id: string;
+}
+
+/** Greatest size of a body, in bytes (contract). */
+export const bodyLimit = 256 * 1024;
+
+/** The JSON of the body. Throws 413, 415, and 400 invalidSyntax. */
+export async function readBody({ request }: ScimCall): Promise<unknown> {
+  const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
+    throw new ScimError(415, `the body must be ${contentType}`);
+  }
+  const bytes = await bytesOf(request);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw bad("invalidSyntax", "the body is not JSON");
+  }
+}
+
+async function bytesOf(request: Request): Promise<ArrayBuffer> {
+  const refusal = () => new ScimError(413, `the body is larger than ${bodyLimit} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > bodyLimit) throw refusal();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    size += chunk.byteLength;
+    if (size > bodyLimit) throw refusal();
+    chunks.push(chunk);
+  }
+  return new Blob(chunks).arrayBuffer();
+}
+
+/** An answer in JSON. */
+export const answer = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": contentType, ...headers },
+  });
+
+/** A list of all there is of something (RFC 7644 section 3.4.2). */
+export const listOf = (resources: unknown[], totalResults = resources.length, startIndex = 1) => ({
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
+  totalResults,
+  startIndex,
+  itemsPerPage: resources.length,
+  Resources: resources,
+});

@@ -1,0 +1,161 @@
+/** Filters as conditions on scim_users, so that D1 finds, counts and pages. */
+import { and, not, or, type SQL, sql } from "drizzle-orm";
+import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import type { Attribute } from "./attributes.ts";
+import { operand } from "./compare.ts";
+import { bad } from "./errors.ts";
+import type { Filter, Literal, Operator } from "./filter.ts";
+
+/** Where the users of a provider are, `https://…/scim/v2/<provider>/Users`, and the provider's uid. */
+export interface Place {
+  provider: string;
+  users: string;
+}
+
+const id = sql`substr(${scimUsers.uid}, -16)`;
+
+/** Expressions of attributes that have columns of their own. */
+const columns = (place: Place): Record<string, SQL> => ({
+  id,
+  userName: sql`${scimUsers.userNameKey}`,
+  externalId: sql`${scimUsers.externalId}`,
+  active: sql`${scimUsers.active}`,
+  "meta.resourceType": sql`'User'`,
+  "meta.created": sql`${scimUsers.createTime}`,
+  "meta.lastModified": sql`${scimUsers.updateTime}`,
+  "meta.location": sql`${`${place.users}/`} || ${id}`,
+  "meta.version": sql`'W/"' || ${scimUsers.updateTime} || '"'`,
+});
+
+/** Names come from our schemas, never from the client, so they may stand in the statement. */
+const jsonPath = (path: Attribute[]) =>
+  sql.raw(`'$${path.map(({ name }) => `."${name}"`).join("")}'`);
+
+/** The condition that a filter is. Throws 400 invalidFilter. */
+export function toCondition(filter: Filter, place: Place): SQL {
+  switch (filter.is) {
+    case "and":
+      return and(...filter.terms.map((one) => toCondition(one, place))) ?? sql`true`;
+    case "or":
+      return or(...filter.terms.map((one) => toCondition(one, place))) ?? sql`false`;
+    case "not":
+      return negated(toCondition(filter.term, place));
+    case "some":
+      return someValue(filter.path, inValue(filter.filter));
+    case "present":
+      return isPresent(filter.path, place);
+    case "compared":
+      return isCompared(filter.path, filter.operator, filter.value, place);
+  }
+}
+
+/** An absent attribute makes a comparison null, which is not true. */
+const negated = (condition: SQL) => not(sql`coalesce(${condition}, false)`);
+
+/** Whether one of the values of a list in the attributes fulfils a condition on `item.value`. */
+const someValue = (path: Attribute[], condition: SQL) =>
+  sql`exists (select 1 from json_each(${scimUsers.attributes}, ${jsonPath(path)}) as item where ${condition})`;
+
+/** A filter within `[…]`, on the value at hand. */
+function inValue(filter: Filter): SQL {
+  switch (filter.is) {
+    case "and":
+      return and(...filter.terms.map(inValue)) ?? sql`true`;
+    case "or":
+      return or(...filter.terms.map(inValue)) ?? sql`false`;
+    case "not":
+      return negated(inValue(filter.term));
+    case "some":
+      throw bad("invalidFilter", "a filter within a filter");
+    case "present":
+      return isFilled(sql`json_extract(item.value, ${jsonPath(filter.path)})`);
+    case "compared": {
+      const expression = sql`json_extract(item.value, ${jsonPath(filter.path)})`;
+      return compare(expression, filter.path, filter.operator, filter.value);
+    }
+  }
+}
+
+const isFilled = (expression: SQL) => sql`(${expression} is not null and ${expression} <> '')`;
+
+function isPresent(path: Attribute[], place: Place): SQL {
+  const [first, ...rest] = path;
+  if (!first || first.name === "schemas" || (first.name === "meta" && rest.length === 0)) {
+    return sql`true`;
+  }
+  const column = columns(place)[keyOf(path)];
+  if (column) return isFilled(column);
+  if (first.multiValued) {
+    const inner = rest.length === 0 ? sql`true` : isFilled(extract("item.value", rest));
+    return someValue([first], inner);
+  }
+  return isFilled(extract("attributes", path));
+}
+
+const keyOf = (path: Attribute[]) => path.map(({ name }) => name).join(".");
+
+const extract = (from: "item.value" | "attributes", path: Attribute[]) =>
+  from === "attributes"
+    ? sql`json_extract(${scimUsers.attributes}, ${jsonPath(path)})`
+    : sql`json_extract(item.value, ${jsonPath(path)})`;
+
+function isCompared(path: Attribute[], operator: Operator, value: Literal, place: Place): SQL {
+  const [first, ...rest] = path;
+  const last = path.at(-1);
+  if (!first || !last || first.name === "schemas") {
+    throw bad("invalidFilter", "schemas cannot be compared");
+  }
+  if (operator === "eq" && first.name === "id" && typeof value === "string") {
+    return sql`${scimUsers.uid} = ${`${place.provider}/${value}`}`;
+  }
+  const column = columns(place)[keyOf(path)];
+  if (column) {
+    // The column has user names in lower case by Unicode.
+    const folded = first.name === "userName" && typeof value === "string";
+    return compare(column, path, operator, folded ? value.toLowerCase() : value, true);
+  }
+  // "Not equal" of several values: that none is equal.
+  if (first.multiValued && operator === "ne") return negated(isCompared(path, "eq", value, place));
+  if (first.multiValued) {
+    return someValue([first], compare(extract("item.value", rest), path, operator, value));
+  }
+  return compare(extract("attributes", path), path, operator, value);
+}
+
+function compare(
+  expression: SQL,
+  path: Attribute[],
+  operator: Operator,
+  given: Literal,
+  isFolded = false,
+): SQL {
+  const attribute = path.at(-1);
+  if (!attribute) throw bad("invalidFilter", "an attribute is missing");
+  if (operator === "ne") return negated(compare(expression, path, "eq", given, isFolded));
+  const value = operand(attribute, operator, given);
+  if (value === null) return sql`${expression} is null`;
+  const isText = typeof value === "string";
+  const left = isText && !attribute.caseExact && !isFolded ? sql`lower(${expression})` : expression;
+  const right = typeof value === "boolean" ? Number(value) : value;
+  switch (operator) {
+    case "eq":
+      return sql`${left} = ${right}`;
+    case "co":
+      return sql`instr(${left}, ${right}) > 0`;
+    case "sw":
+      return sql`substr(${left}, 1, length(${right})) = ${right}`;
+    case "ew":
+      // The last none of a text would be all of it.
+      return right === ""
+        ? sql`${left} is not null`
+        : sql`substr(${left}, -length(${right})) = ${right}`;
+    case "gt":
+      return sql`${left} > ${right}`;
+    case "ge":
+      return sql`${left} >= ${right}`;
+    case "lt":
+      return sql`${left} < ${right}`;
+    case "le":
+      return sql`${left} <= ${right}`;
+  }
+}

@@ -1,0 +1,66 @@
+/** Users between row, values and the resource that clients read. */
+import type { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { enterpriseSchema, userSchema } from "./attributes.ts";
+import { bad } from "./errors.ts";
+import { bodyLimit } from "./exchange.ts";
+import type { Place } from "./filter_sql.ts";
+import type { UserValues, Values } from "./values.ts";
+
+export type Row = typeof scimUsers.$inferSelect;
+
+/** What a resource is made of. */
+type Shown = Pick<
+  Row,
+  "uid" | "userName" | "externalId" | "active" | "attributes" | "createTime" | "updateTime"
+>;
+
+/** The id that clients know: the last step of the uid. */
+export const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
+
+/** The version of a user, a weak entity tag (RFC 9110 section 8.8.3). */
+export const versionOf = ({ updateTime }: { updateTime: number }) => `W/"${updateTime}"`;
+
+export const locationOf = (place: Place, row: { uid: string }) => `${place.users}/${idOf(row)}`;
+
+/** The user as values that PUT and PATCH change. */
+export const toValues = ({ userName, externalId, active, attributes }: Shown): UserValues => ({
+  userName,
+  ...(externalId === null ? {} : { externalId }),
+  active,
+  ...attributes,
+});
+
+/** The columns that values decide. `active` is as it was where they do not tell. */
+export function toColumns(values: UserValues, wasActive = true) {
+  const { userName, externalId, active = wasActive, ...attributes } = values;
+  if (typeof userName !== "string" || userName.trim() === "") {
+    throw bad("invalidValue", "userName is required");
+  }
+  if (JSON.stringify(values).length > bodyLimit) {
+    throw bad("invalidValue", `a user has at most ${bodyLimit} characters`);
+  }
+  return {
+    userName,
+    userNameKey: userName.toLowerCase(),
+    externalId: typeof externalId === "string" && externalId !== "" ? externalId : null,
+    active: active === true,
+    attributes,
+  };
+}
+
+/** The resource (RFC 7643 section 4.1). */
+export function toResource(place: Place, row: Shown): Values {
+  const extended = enterpriseSchema in row.attributes;
+  return {
+    schemas: extended ? [userSchema, enterpriseSchema] : [userSchema],
+    id: idOf(row),
+    ...toValues(row),
+    meta: {
+      resourceType: "User",
+      created: new Date(row.createTime).toISOString(),
+      lastModified: new Date(row.updateTime).toISOString(),
+      location: locationOf(place, row),
+      version: versionOf(row),
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * Users of an identity provider as its provisioning client keeps them (RFC 7644 section 3). Whoever
+ * is no longer active loses the refresh tokens of the provider in the same batch.
+ */
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { refreshTokens } from "../../../schema/tables/refresh_tokens.ts";
+import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { newUid } from "../../aip/uid_path.ts";
+import { commit, commitGuarded, retryStale, Stale } from "../../outbox/commit.ts";
+import { userSchema } from "./attributes.ts";
+import { admit, selectCredential } from "./credential.ts";
+import { ScimError } from "./errors.ts";
+import { answer, readBody, type ScimCall } from "./exchange.ts";
+import { patched } from "./patch.ts";
+import { project, readWanted } from "./projection.ts";
+import {
+  locationOf,
+  type Row,
+  toColumns,
+  toResource,
+  toValues,
+  versionOf,
+} from "./user_resource.ts";
+import { toUserValues, type UserValues } from "./values.ts";
+
+/** The answer that shows one user. */
+function shown(call: ScimCall, row: Row, status = 200): Response {
+  const { searchParams } = call.url;
+  const wanted = readWanted(searchParams.get("attributes"), searchParams.get("excludedAttributes"));
+  return answer(project(toResource(call, row), wanted), status, {
+    location: locationOf(call, row),
+    etag: versionOf(row),
+  });
+}
+
+/** Reads a user and the credential in one round trip. Throws 401, 403 and 404. */
+async function find(call: ScimCall): Promise<Row> {
+  const uid = `${call.provider}/${call.id}`;
+  const [[credential], [row]] = await call.db.batch([
+    selectCredential(call.db, call.provider),
+    call.db.select().from(scimUsers).where(eq(scimUsers.uid, uid)),
+  ]);
+  admit(credential, call.digest, call.now);
+  if (!row) throw new ScimError(404, `there is no user ${call.id}`);
+  return row;
+}
+
+/** Whether a header lists the user's version, or any. */
+const names = (header: string, row: Row) =>
+  header.split(",").some((tag) => tag.trim() === "*" || tag.trim() === versionOf(row));
+
+/** Throws 412 unless the user is as the client last read it, where it tells (RFC 7644 section 3.14). */
+function checkVersion({ request }: ScimCall, row: Row): void {
+  const header = request.headers.get("if-match");
+  if (header !== null && !names(header, row)) {
+    throw new ScimError(412, "the user is not of that version any more");
+  }
+}
+
+const taken = (): never => {
+  throw new ScimError(409, "there is a user of that userName or externalId", "uniqueness");
+};
+
+export async function getUser(call: ScimCall): Promise<Response> {
+  const row = await find(call);
+  if (names(call.request.headers.get("if-none-match") ?? "", row)) {
+    return new Response(null, { status: 304, headers: { etag: versionOf(row) } });
+  }
+  return shown(call, row);
+}
+
+export async function createUser(call: ScimCall): Promise<Response> {
+  const [credential] = await selectCredential(call.db, call.provider);
+  admit(credential, call.digest, call.now);
+  const columns = toColumns(toUserValues(await readBody(call), userSchema));
+  const times = { createTime: call.now, updateTime: call.now };
+  const row = { uid: newUid(call.provider), ...columns, ...times };
+  await commit(call, [call.db.insert(scimUsers).values(row)], taken);
+  return shown(call, row as Row, 201);
+}
+
+/** PUT: the values take the place of those there are, but `active` stays where none is told. */
+export async function replaceUser(call: ScimCall): Promise<Response> {
+  // The body can be read once, the change be tried again.
+  let values: UserValues | undefined;
+  return rewrite(call, async () => {
+    values ??= toUserValues(await readBody(call), userSchema);
+    return values;
+  });
+}
+
+export async function patchUser(call: ScimCall): Promise<Response> {
+  let body: unknown;
+  return rewrite(call, async (row) => {
+    body ??= await readBody(call);
+    return patched(toValues(row), body);
+  });
+}
+
+/** The statement that revokes the refresh tokens of who signed in as the users of a condition. */
+const revokeTokens = (call: ScimCall, isMeant: SQL | undefined) =>
+  call.db
+    .update(refreshTokens)
+    .set({ revokeTime: call.now })
+    .where(
+      and(
+        inArray(
+          refreshTokens.identityUid,
+          call.db.select({ uid: scimUsers.identityUid }).from(scimUsers).where(isMeant),
+        ),
+        eq(refreshTokens.identityProviderUid, call.provider),
+        isNull(refreshTokens.revokeTime),
+      ),
+    );
+
+/** Reads, changes and writes a user; starts over when somebody else changed it in between. */
+const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
+  retryStale(async () => {
+    const row = await find(call);
+    checkVersion(call, row);
+    const columns = toColumns(await change(row), row.active);
+    const { userNameKey: _, ...told } = columns;
+    const before = { userName: row.userName, externalId: row.externalId, active: row.active };
+    if (JSON.stringify(told) === JSON.stringify({ ...before, attributes: row.attributes })) {
+      return shown(call, row);
+    }
+    const updateTime = Math.max(call.now, row.updateTime + 1);
+    // As we write it, and nobody else in the same millisecond.
+    const written = and(
+      eq(scimUsers.uid, row.uid),
+      eq(scimUsers.updateTime, updateTime),
+      eq(scimUsers.active, columns.active),
+      sql`${scimUsers.externalId} is ${columns.externalId}`,
+    );
+    const isOther = columns.externalId !== row.externalId;
+    const isOut = isOther || !columns.active;
+    // Who signed in as the user of another externalId is not this user.
+    const forget = call.db.update(scimUsers).set({ identityUid: null }).where(written);
+    await commitGuarded(
+      call,
+      [
+        call.db
+          .update(scimUsers)
+          .set({ ...columns, updateTime })
+          .where(and(eq(scimUsers.uid, row.uid), eq(scimUsers.updateTime, row.updateTime)))
+          .returning({ uid: scimUsers.uid }),
+        ...(isOut ? [revokeTokens(call, written)] : []),
+        ...(isOther ? [forget] : []),
+      ],
+      taken,
+    );
+    return shown(call, { ...row, ...columns, updateTime });
+  });
+
+export const deleteUser = (call: ScimCall) =>
+  retryStale(async () => {
+    const row = await find(call);
+    checkVersion(call, row);
+    const asRead = and(eq(scimUsers.uid, row.uid), eq(scimUsers.updateTime, row.updateTime));
+    const [, deleted] = await commit(call, [
+      revokeTokens(call, asRead),
+      call.db.delete(scimUsers).where(asRead).returning({ uid: scimUsers.uid }),
+    ]);
+    if (Array.isArray(deleted) && deleted.length === 0) throw new Stale();
+    return new Response(null, { status: 204 });
+  });

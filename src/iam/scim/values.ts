@@ -1,0 +1,90 @@
+/** Values that a client sends, as the attributes' definitions have them (RFC 7643 section 2). */
+import { type Attribute, named, userAttributes } from "./attributes.ts";
+import { bad } from "./errors.ts";
+
+/** A JSON object whose members are looked at one by one. */
+export type Values = Record<string, unknown>;
+
+/** A user without what the server sets: attributes by their canonical names. */
+export type UserValues = Values;
+
+export const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a value says nothing: unassigned and absent are the same (RFC 7643 section 2.5). */
+export const isUnassigned = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+const refuse = ({ name }: Attribute, text: string) => bad("invalidValue", `${name} ${text}`);
+
+/** Text as D1 and the tokens have it: no control characters that end texts. */
+function textOf(attribute: Attribute, value: unknown): string {
+  if (typeof value !== "string") throw refuse(attribute, "must be a string");
+  if (value.includes("\0")) throw refuse(attribute, "must not hold a null character");
+  return value;
+}
+
+function booleanOf(attribute: Attribute, value: unknown): boolean {
+  // Microsoft Entra writes "True" and "False".
+  const text = typeof value === "string" ? value.toLowerCase() : value;
+  if (text === true || text === "true") return true;
+  if (text === false || text === "false") return false;
+  throw refuse(attribute, "must be true or false");
+}
+
+/** One value of an attribute; undefined where it says nothing. Throws 400 invalidValue. */
+export function coerceOne(attribute: Attribute, value: unknown): unknown {
+  if (isUnassigned(value)) return undefined;
+  if (attribute.type === "complex") {
+    if (!isObject(value)) throw refuse(attribute, "must be an object");
+    return coerceMembers(attribute.subAttributes ?? [], value);
+  }
+  if (attribute.type === "boolean") return booleanOf(attribute, value);
+  if (attribute.type === "decimal" || attribute.type === "integer") {
+    if (typeof value !== "number") throw refuse(attribute, "must be a number");
+    return value;
+  }
+  return textOf(attribute, value);
+}
+
+/** The value of an attribute, a list where it has several. Throws 400 invalidValue. */
+export function coerce(attribute: Attribute, value: unknown): unknown {
+  if (isUnassigned(value)) return undefined;
+  if (!attribute.multiValued) return coerceOne(attribute, value);
+  const given = Array.isArray(value) ? value : [value];
+  const items = given.map((one) => coerceOne(attribute, one)).filter((one) => !isUnassigned(one));
+  if (items.filter(isPrimary).length > 1) {
+    throw refuse(attribute, "must not have more than one primary value");
+  }
+  return items.length > 0 ? items : undefined;
+}
+
+/** Whether a value is the preferred one of its list (RFC 7643 section 2.4). */
+export const isPrimary = (value: unknown) => isObject(value) && value.primary === true;
+
+/** The members that are attributes a client may set; all others are left out. */
+function coerceMembers(attributes: readonly Attribute[], value: Values): Values | undefined {
+  const members: Values = {};
+  for (const [key, given] of Object.entries(value)) {
+    const attribute = named(attributes, key);
+    if (!attribute || attribute.mutability === "readOnly") continue;
+    const coerced = coerce(attribute, given);
+    if (coerced !== undefined) members[attribute.name] = coerced;
+  }
+  return Object.keys(members).length > 0 ? members : undefined;
+}
+
+/** The user that a body of POST or PUT tells. Throws 400. */
+export function toUserValues(body: unknown, schema: string): UserValues {
+  if (!isObject(body)) throw bad("invalidSyntax", "the body must be a JSON object");
+  const schemas = Object.entries(body).find(([key]) => key.toLowerCase() === "schemas")?.[1];
+  const isUser = (one: unknown) =>
+    typeof one === "string" && one.toLowerCase() === schema.toLowerCase();
+  if (!Array.isArray(schemas) || !schemas.some(isUser)) {
+    throw bad("invalidSyntax", `schemas must name ${schema}`);
+  }
+  return coerceMembers(userAttributes, body) ?? {};
+}

@@ -1,0 +1,73 @@
+/** The life of a SCIM token: how it is made, when it ends, and what becomes of the one before. */
+import {
+  type Duration,
+  type Timestamp,
+  timestampFromMs,
+  timestampMs,
+} from "@bufbuild/protobuf/wkt";
+import { IdentityProvider_SCIM_CredentialState as CredentialState } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { invalidArgument } from "../aip/errors.ts";
+import { hex, sha256 } from "../aip/sha256.ts";
+import type { Call } from "../auth/call.ts";
+import type { Config } from "../config.ts";
+import { credentialState, endpointOf, etagOf } from "./identity_provider_message.ts";
+import type { Row } from "./identity_provider_rules.ts";
+
+/** A new token: two letters of the vendor's name, `scim_` and 256 random bits in hex. */
+const newToken = (config: Config) =>
+  `${config.vendor.slice(0, 2)}scim_${hex(crypto.getRandomValues(new Uint8Array(32)))}`;
+
+/** A time some calendar years from another, both in milliseconds since 1970 UTC. */
+function yearsAfter(time: number, years: number): number {
+  const date = new Date(time);
+  return date.setUTCFullYear(date.getUTCFullYear() + years);
+}
+
+/** When a new token stops working: as asked, after a year by default, null for never. */
+export function expiryOf(
+  call: Call,
+  { expireTime, neverExpires }: { expireTime?: Timestamp | undefined; neverExpires: boolean },
+): number | null {
+  const refuse = (text: string) => invalidArgument("expire_time", `expire_time ${text}`);
+  if (!expireTime) return neverExpires ? null : yearsAfter(call.now, 1);
+  if (neverExpires) throw refuse("and never_expires exclude each other");
+  const time = timestampMs(expireTime);
+  if (time <= call.now) throw refuse("must be in the future");
+  if (time > yearsAfter(call.now, 2)) throw refuse("must be at most 2 years from now");
+  return time;
+}
+
+/** A duration in milliseconds. */
+export const msOf = ({ seconds, nanos }: Duration) =>
+  Number(seconds) * 1000 + Math.floor(nanos / 1e6);
+
+/** Columns of a fresh token, and what is answered of it. */
+export async function issue(call: Call, row: Row, expires: number | null) {
+  const token = newToken(call.config);
+  const columns = {
+    scimTokenDigest: await sha256(token),
+    scimTokenExpireTime: expires,
+    scimTokenRevokeTime: null,
+  };
+  const told = {
+    endpointUrl: endpointOf(call.config, row.uid),
+    identityProviderUid: row.uid,
+    etag: etagOf(row.scimVersion + 1),
+    ...(expires === null ? {} : { expireTime: timestampFromMs(expires) }),
+  };
+  return { token, columns, told };
+}
+
+/** What becomes of the token there was. `until`: when it stops working; undefined: it was dead. */
+export function retire(call: Call, row: Row, overlap: number, expires: number | null) {
+  const state = credentialState(row, call.now);
+  const isLive = state === CredentialState.LIVE || state === CredentialState.ROTATING;
+  const ends = [call.now + overlap, row.scimTokenExpireTime, expires];
+  const until = isLive ? Math.min(...ends.filter((end) => end !== null)) : undefined;
+  const works = until !== undefined && until > call.now;
+  const columns = {
+    scimPreviousTokenDigest: works ? row.scimTokenDigest : "",
+    scimPreviousTokenExpireTime: works ? until : null,
+  };
+  return { until, columns };
+}

@@ -1,0 +1,97 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import {
+  AcceptTermsResponseSchema,
+  type TermsAcceptance,
+  TermsAcceptanceSchema,
+  TermsService,
+} from "../../schema/gen/platform/iam/v2/terms_pb.js";
+import { groups } from "../../schema/tables/groups.ts";
+import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
+import { invalidArguments, notFound } from "../aip/errors.ts";
+import type { Listing } from "../aip/listing.ts";
+import { ancestry, newUid, parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { listArm } from "../auth/list.ts";
+import { isKnownDocument } from "../auth/terms.ts";
+import { commit } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+
+type Row = typeof termsAcceptances.$inferSelect;
+
+const listing: Listing<Row> = {
+  kind: "terms_acceptances",
+  table: termsAcceptances,
+  deepest: -1,
+  orders: { uid: "uid", doc_id: "docId", create_time: "createTime", update_time: "updateTime" },
+  byDefault: "uid",
+  select: (db) =>
+    db.select(getTableColumns(termsAcceptances)).from(termsAcceptances).$dynamic() as never,
+};
+
+const toAcceptance = (row: Row): TermsAcceptance =>
+  create(TermsAcceptanceSchema, {
+    uid: row.uid,
+    docId: row.docId,
+    acceptedBy: row.acceptedBy,
+    orgUid: parentOf(row.uid),
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+
+const selectGroup = (call: Call, uid: string) =>
+  call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, uid));
+
+/** Throws INVALID_ARGUMENT naming each id that is of no document. */
+function checkDocuments(call: Call, ids: string[]): void {
+  const violations = ids.flatMap((id, index) => {
+    if (isKnownDocument(call.config, id)) return [];
+    const field = `document_ids[${index}]`;
+    return [{ field, description: `${field}: there is no document ${JSON.stringify(id)}` }];
+  });
+  if (violations.length > 0) throw invalidArguments(violations);
+}
+
+/** The statement that writes what is not accepted yet. A document keeps its first acceptance. */
+function insertNew(call: Call, group: string, acceptedBy: string, documents: string[]) {
+  const rows = documents.map((docId) => ({ uid: newUid(group), docId }));
+  // The columns are the table's own, in its order.
+  const select = sql`
+    select value ->> 'uid', ${call.now}, ${call.now}, value ->> 'docId', ${acceptedBy}
+    from json_each(${JSON.stringify(rows)}) where true`;
+  const target = [termsAcceptances.parent, termsAcceptances.docId];
+  return call.db.insert(termsAcceptances).select(select).onConflictDoNothing({ target });
+}
+
+export const termsService = service(TermsService, {
+  async acceptTerms({ group, documentIds }, call) {
+    const { caller, rows } = await authorized(call, group, [selectGroup(call, group)]);
+    if (!rows[0][0]) throw notFound("iam/Group", group);
+    checkDocuments(call, documentIds);
+    const documents = [...new Set(documentIds)];
+    const response = create(AcceptTermsResponseSchema, { group, documentIds: documents });
+    await commit(call, [
+      insertNew(call, group, caller.identity, documents),
+      record(call, caller, {
+        subject: group,
+        group,
+        body: { desc: AcceptTermsResponseSchema, message: response },
+      }),
+    ]);
+    return response;
+  },
+
+  async listTermsAcceptances(request, call) {
+    const { group } = request;
+    const arm = { at: "childrenOfAny", uids: ancestry(group) } as const;
+    const page = await listArm(call, request, listing, arm, {
+      scope: group,
+      exists: selectGroup(call, group),
+      absent: () => notFound("iam/Group", group),
+    });
+    return { termsAcceptances: page.rows.map(toAcceptance), ...page.envelope };
+  },
+});

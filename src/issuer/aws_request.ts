@@ -1,0 +1,206 @@
+/**
+ * The token of an AWS principal: a GetCallerIdentity request that it has signed (SigV4) and not sent,
+ * in URL-safe base64 (contract: AWS token). AWS alone can check the signature, so it is sent there,
+ * but only after everything else about it has been: it must be about nothing but who signs, and name
+ * us and the identity in headers that the signature covers.
+ */
+import { unavailable } from "../aip/errors.ts";
+import { answerTimeout, boundedFetch } from "../auth/bounded_fetch.ts";
+import type { Config } from "../config.ts";
+import { refusal } from "./upstream.ts";
+
+const host = "sts.amazonaws.com";
+const query = { Action: "GetCallerIdentity", Version: "2011-06-15" };
+
+const tokenLimit = 16 * 1024;
+const answerLimit = 64 * 1024;
+
+/** How old a request may be, and how far ahead of our clock, in milliseconds. */
+const greatestAge = 15 * 60_000;
+const greatestLead = 5 * 60_000;
+
+/** Headers of the connection. No client signs them, and AWS is not to be told them. */
+const ofConnection = ["connection", "transfer-encoding", "expect", "te", "upgrade"];
+
+/** A signed request, read and not yet checked. Header names are in lower case. */
+export interface SignedRequest {
+  method: string;
+  target: string;
+  headers: Map<string, string>;
+  body: string;
+}
+
+/** Who AWS says has signed. */
+export interface AwsCaller {
+  /** 12 digits. */
+  account: string;
+  arn: string;
+  userId: string;
+}
+
+const startLine = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/;
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
+
+/**
+ * Reads the token, if it is a signed request at all and not of another kind: undefined then. Throws
+ * PERMISSION_DENIED for one that is malformed or gives a header twice.
+ */
+export function readSignedRequest(token: string): SignedRequest | undefined {
+  const text = decoded(token);
+  const [start, method = "", target = ""] = startLine.exec(text ?? "") ?? [];
+  if (text === undefined || start === undefined) return undefined;
+  const end = text.indexOf("\r\n\r\n");
+  const isPlain = /^[\x20-\x7e\t\r\n]*$/.test(text);
+  if (end < 0 || !isPlain || token.length > tokenLimit) throw malformed();
+  const headers = new Map<string, string>();
+  for (const line of text.slice(start.length, Math.max(start.length, end)).split("\r\n")) {
+    const [, name = "", value = ""] = headerLine.exec(line) ?? [];
+    if (name === "") throw malformed();
+    const key = name.toLowerCase();
+    if (headers.has(key)) throw refusal(`the AWS request gives the header ${key} twice`);
+    headers.set(key, value.replaceAll(/[ \t]+/g, " ").trim());
+  }
+  return { method, target, headers, body: text.slice(end + 4) };
+}
+
+const malformed = () => refusal("the AWS request is malformed");
+
+/** The bytes of URL-safe base64 as text, a character a byte; undefined for anything else. */
+function decoded(token: string): string | undefined {
+  if (!/^[\w-]+={0,2}$/.test(token)) return undefined;
+  try {
+    return atob(token.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the request has to be bound to. */
+export interface Binding {
+  config: Config;
+  /** Uid of the identity that the exchange asks for. */
+  identity: string;
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+}
+
+/**
+ * Checks all that can be checked without AWS. Throws PERMISSION_DENIED that says what is wrong.
+ * Answers the headers to send.
+ */
+export function checkSignedRequest(request: SignedRequest, binding: Binding): Headers {
+  const { headers, method, target, body } = request;
+  const { vendor, issuerUrl } = binding.config;
+  if (method !== "POST") throw refusal(`the AWS request is a ${method}, not a POST`);
+  if (headers.get("host")?.toLowerCase() !== host) {
+    throw refusal(`the AWS request is not for ${host}`);
+  }
+  checkTarget(target);
+  if (body !== "" || (headers.get("content-length") ?? "0") !== "0") {
+    throw refusal("the AWS request has a body");
+  }
+  const [audience, identity] = [`${vendor}-audience`, `${vendor}-identity`];
+  const date = headers.get("x-amz-date") ?? "";
+  const signed = signedHeaders(headers.get("authorization") ?? "", date);
+  for (const name of ["host", "x-amz-date", audience, identity]) {
+    if (!signed.includes(name)) throw refusal(`the AWS signature does not cover ${name}`);
+  }
+  if (headers.get(audience) !== issuerUrl) {
+    throw refusal(`the AWS request is not for the audience ${issuerUrl}`);
+  }
+  if (headers.get(identity) !== binding.identity) {
+    throw refusal("the AWS request is for another identity");
+  }
+  checkDate(date, binding.now);
+  return forwarded(headers, signed);
+}
+
+/** The path is the root, the query asks who calls, and neither asks or tells anything else. */
+function checkTarget(target: string): void {
+  const url = URL.parse(target, `https://${host}`);
+  const asked = [...(url?.searchParams ?? [])].map(([name, value]) => `${name}=${value}`);
+  const wanted = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  const isWanted = asked.length === wanted.length && wanted.every((one) => asked.includes(one));
+  if (!/^\/\?[\w=&-]+$/.test(target) || !isWanted) {
+    throw refusal(`the AWS request does not ask for ${query.Action} alone`);
+  }
+}
+
+const authorizationForm =
+  /^AWS4-HMAC-SHA256 Credential=([\w+=,.@-]+)\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, ?SignedHeaders=([a-z0-9;_-]+), ?Signature=[0-9a-f]{64}$/;
+
+/** Names of the signed headers, from an Authorization header of the service `sts` and that date. */
+function signedHeaders(authorization: string, date: string): string[] {
+  const parts = authorizationForm.exec(authorization);
+  if (!parts) throw refusal("the AWS request is not signed with AWS4-HMAC-SHA256");
+  const [, , day, , service, names = ""] = parts;
+  if (service !== "sts") throw refusal("the AWS request is not signed for the service sts");
+  if (day !== date.slice(0, 8)) throw refusal("the AWS request is signed for another day");
+  return names.split(";");
+}
+
+const dateForm = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
+
+function checkDate(date: string, now: number): void {
+  const at = Date.parse(date.replace(dateForm, "$1-$2-$3T$4:$5:$6Z"));
+  if (!dateForm.test(date) || Number.isNaN(at)) throw refusal("the AWS request has no X-Amz-Date");
+  if (at < now - greatestAge) {
+    throw refusal(`the AWS request is expired (signed at ${new Date(at).toISOString()})`);
+  }
+  if (at > now + greatestLead) {
+    throw refusal(`the AWS request is of the future (signed at ${new Date(at).toISOString()})`);
+  }
+}
+
+/** The headers that are signed, and those that AWS needs to check the signature. */
+function forwarded(headers: Map<string, string>, signed: string[]): Headers {
+  if (signed.some((name) => ofConnection.includes(name))) throw malformed();
+  const sent = new Headers({ accept: "application/json" });
+  for (const name of [...signed, "authorization", "x-amz-security-token"]) {
+    const value = headers.get(name);
+    // fetch sets these two itself, to what was checked above.
+    if (value !== undefined && name !== "host" && name !== "content-length") sent.set(name, value);
+  }
+  return sent;
+}
+
+/**
+ * Sends the request to AWS, which answers who has signed it. Throws PERMISSION_DENIED where AWS
+ * rejects it; UNAVAILABLE where AWS cannot be reached or makes no sense.
+ */
+export async function askAws({ awsStsUrl }: Config, headers: Headers): Promise<AwsCaller> {
+  const { status, text } = await send(`${awsStsUrl}/?${new URLSearchParams(query)}`, headers);
+  if (status === 429 || status >= 500) throw unavailable(`AWS answers HTTP ${status}`);
+  if (status !== 200) throw refusal(`AWS rejects the request (HTTP ${status}${codeOf(text)})`);
+  const caller = callerOf(text);
+  if (!caller) throw unavailable("the answer of AWS does not say who calls");
+  return caller;
+}
+
+async function send(url: string, headers: Headers): Promise<{ status: number; text: string }> {
+  try {
+    const signal = AbortSignal.timeout(answerTimeout);
+    const response = await boundedFetch(url, { method: "POST", headers, signal }, answerLimit);
+    return { status: response.status, text: await response.text() };
+  } catch {
+    throw unavailable("AWS gives no answer that can be read");
+  }
+}
+
+/** The error code of AWS, such as `, SignatureDoesNotMatch`. */
+function codeOf(text: string): string {
+  const code = /"Code"\s*:\s*"(\w{1,64})"|<Code>(\w{1,64})<\/Code>/.exec(text);
+  return code ? `, ${code[1] ?? code[2]}` : "";
+}
+
+function callerOf(text: string): AwsCaller | undefined {
+  try {
+    const { GetCallerIdentityResponse: answer } = JSON.parse(text);
+    const { Account: account, Arn: arn, UserId: userId } = answer.GetCallerIdentityResult;
+    const isWhole = [account, arn, userId].every((one) => typeof one === "string" && one !== "");
+    if (isWhole && /^\d{12}$/.test(account)) return { account, arn, userId };
+  } catch {
+    // falls through: it is not the answer that was asked for
+  }
+  return undefined;
+}

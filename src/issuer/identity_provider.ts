@@ -1,0 +1,94 @@
+/** Identity providers as a login needs them. */
+import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { groups } from "../../schema/tables/groups.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { failedPrecondition } from "../aip/errors.ts";
+import { isUid } from "../aip/uid_path.ts";
+import type { Database } from "../auth/call.ts";
+import { refusal } from "./upstream.ts";
+
+const columns = {
+  uid: identityProviders.uid,
+  group: sql<string>`${identityProviders.parent}`.as("group_uid"),
+  name: identityProviders.name,
+  issuer: identityProviders.issuer,
+  clientId: identityProviders.clientId,
+  clientSecret: identityProviders.clientSecret,
+  additionalScopes: identityProviders.additionalScopes,
+  groupsClaim: identityProviders.groupsClaim,
+  correlationRule: identityProviders.correlationRule,
+  pkceEnabled: identityProviders.pkceEnabled,
+};
+
+/** The statement that reads an identity provider. */
+export const selectProvider = (db: Database, uid: string) =>
+  db.select(columns).from(identityProviders).where(eq(identityProviders.uid, uid));
+
+/** An identity provider. */
+export type Provider = Awaited<ReturnType<typeof selectProvider>>[number];
+
+/** Up to two providers of a verified organization. */
+const selectOfOrganization = (db: Database, name: string) => {
+  const organization = db
+    .select({ uid: groups.uid })
+    .from(groups)
+    .where(
+      and(
+        eq(groups.name, name),
+        // Written as the partial index on verified names is, so that it is used.
+        sql`${groups.verified} = 1`,
+        eq(sql`length(${groups.uid})`, 40),
+      ),
+    );
+  const ofIt = inArray(identityProviders.parent, organization);
+  return db.select(columns).from(identityProviders).where(ofIt).limit(2);
+};
+
+/**
+ * The provider that a login names: by its uid, or by the uid or verified name of its group where
+ * that has one only. Undefined without any. Throws FAILED_PRECONDITION where it has several.
+ */
+export async function findProvider(db: Database, named: string): Promise<Provider | undefined> {
+  const select = isUid(named)
+    ? db
+        .select(columns)
+        .from(identityProviders)
+        .where(or(eq(identityProviders.uid, named), eq(identityProviders.parent, named)))
+        .limit(2)
+    : selectOfOrganization(db, named);
+  const found = await select;
+  if (found.length > 1) {
+    const text = "there are several identity providers: name one of them by its uid";
+    throw failedPrecondition("IDENTITY_PROVIDER_AMBIGUOUS", text, named);
+  }
+  return found[0];
+}
+
+/** Whether there is a verified organization of that name with an identity provider. */
+export const hasProvider = async (db: Database, name: string) =>
+  (await selectOfOrganization(db, name)).length > 0;
+
+/** The statement that reads whether a login through a provider is still good. */
+export const selectStanding = (db: Database, provider: string, person: string) => {
+  const isActive = sql<number>`exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${provider}
+    and ${scimUsers.identityUid} = ${person} and ${scimUsers.active} = 1)`;
+  return db
+    .select({ scimEnabled: identityProviders.scimEnabled, isActive: isActive.as("is_active") })
+    .from(identityProviders)
+    .where(eq(identityProviders.uid, provider));
+};
+
+/**
+ * Throws PERMISSION_DENIED where the provider is gone, or provisions its users and has none active
+ * that this person is.
+ */
+export function requireStanding(found: Awaited<ReturnType<typeof selectStanding>>): void {
+  const [standing] = found;
+  if (!standing) throw refusal("the identity provider of the login was deleted");
+  if (standing.scimEnabled && !standing.isActive) throw deactivated();
+}
+
+/** The refusal of a person whom a provisioned provider does not let in. */
+export const deactivated = () =>
+  refusal("the user was deactivated, or was never provisioned by the identity provider");

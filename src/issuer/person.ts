@@ -1,0 +1,84 @@
+/** The identity of a person who signs in, from what their provider says of them. */
+import type { JWTPayload } from "jose";
+import type { identities } from "../../schema/tables/identities.ts";
+import type { Provider } from "./identity_provider.ts";
+
+type Row = typeof identities.$inferSelect;
+
+/** The columns of a person that a sign-in sets or needs. */
+export type Person = Pick<
+  Row,
+  | "uid"
+  | "name"
+  | "description"
+  | "email"
+  | "emailUnverified"
+  | "company"
+  | "relationship"
+  | "createTime"
+  | "updateTime"
+> & { isNew: boolean };
+
+const nameLength = 255;
+/** RFC 5321 allows no longer one. */
+export const emailLength = 320;
+
+/** Numbers of RelationshipType. */
+export const byClaimMatch = 1;
+
+/**
+ * The person as they are once signed in. The name is taken once, the address each time: as the one
+ * the provider vouches for, or as the one it does not.
+ */
+export function personOf(given: {
+  uid: string;
+  provider: Provider;
+  claims: JWTPayload;
+  known: Row | undefined;
+  now: number;
+}): Person {
+  const { uid, provider, claims, known, now } = given;
+  const told =
+    typeof claims.email === "string" && claims.email.length <= emailLength ? claims.email : "";
+  const isVerified = String(claims.email_verified) === "true";
+  const fresh = {
+    uid,
+    name: nameOf(claims, uid),
+    description: "",
+    email: "",
+    emailUnverified: "",
+    company: "",
+    // Told to whoever lists the identity. It admits no foreign token: see refuseBareTokens.
+    relationship: {
+      case: "claimMatch" as const,
+      value: { issuer: provider.issuer, subject: claims.sub ?? "" },
+    },
+    createTime: now,
+    updateTime: now,
+  };
+  const before = known ?? fresh;
+  const address = isVerified ? { email: told } : { emailUnverified: told };
+  const after = { ...before, ...(told === "" ? {} : address) };
+  const isChanged =
+    after.email !== before.email || after.emailUnverified !== before.emailUnverified;
+  const updateTime = known && isChanged ? Math.max(now, known.updateTime + 1) : before.updateTime;
+  return { ...after, updateTime, isNew: !known };
+}
+
+/** A name that the pattern of identities allows. */
+function nameOf(claims: JWTPayload, uid: string): string {
+  const told = [claims.name, claims.preferred_username, claims.email].map((claim) =>
+    typeof claim === "string" ? plain(claim) : "",
+  );
+  return told.find((name) => name !== "") ?? `user-${uid.slice(0, 8)}`;
+}
+
+/** Accents are dropped, and what is left that a name may not have becomes a dash. */
+const plain = (text: string) =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9 ._-]+/g, "-")
+    .replace(/^[ -]+|[ -]+$/g, "")
+    .slice(0, nameLength);

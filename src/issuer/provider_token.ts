@@ -1,0 +1,58 @@
+/** The ID token of an organization's identity provider, without a browser. */
+import { decodeProtectedHeader, type JWTPayload } from "jose";
+import { invalidArgument } from "../aip/errors.ts";
+import type { Call } from "../auth/call.ts";
+import { isFor } from "../auth/token.ts";
+import type { selectOrganizations } from "./asked.ts";
+import { type Provider, selectProvider } from "./identity_provider.ts";
+import { type LoginClaims, signIn } from "./sign_in.ts";
+import { open, proveForeign, refusal } from "./upstream.ts";
+
+/**
+ * Signs in whom the ID token is of, as a browser login through that provider would. Throws
+ * PERMISSION_DENIED for a token that is no ID token which this provider gave our client.
+ */
+export async function exchangeAtProvider(
+  call: Call,
+  asked: { identityProvider: string; identity: string },
+  token: string,
+  names: ReturnType<typeof selectOrganizations>,
+) {
+  if (asked.identity !== "") {
+    const text = "identity goes without identity_provider: exchange the outcome once more";
+    throw invalidArgument("identity", text);
+  }
+  const { issuer } = await open(token);
+  const [[provider], organizations] = await call.db.batch([
+    selectProvider(call.db, asked.identityProvider),
+    names,
+  ]);
+  // Our own tokens carry whatever audience their bearer asked for.
+  if (issuer === call.config.issuerUrl) throw refusal("the token is one of the platform's own");
+  // The same whether there is such a provider or not, so that nobody learns who uses which.
+  if (provider?.issuer !== issuer) throw refusal("the token is not of that identity provider");
+  const claims = await proveForeign(issuer, token, call.now);
+  requireIdToken(provider, token, claims);
+  const login: LoginClaims = await signIn(call, provider, claims);
+  return {
+    identity: login.sub,
+    claims: login,
+    until: (claims.exp ?? 0) * 1000,
+    organizations,
+  };
+}
+
+/**
+ * An ID token (OpenID Connect Core 1.0 section 3.1.3.7) and neither an access token (RFC 9068) nor a
+ * logout token, which some providers sign with the same key for the same audience.
+ */
+function requireIdToken({ clientId }: Provider, token: string, claims: JWTPayload): void {
+  const type = String(decodeProtectedHeader(token).typ ?? "JWT").toLowerCase();
+  const isOther = !["jwt", "application/jwt"].includes(type) || "events" in claims;
+  if (isOther || claims.iat === undefined) throw refusal("the token is not an ID token");
+  const parties = [claims.aud].flat();
+  const isOurs = isFor(claims, clientId) && (parties.length === 1 || claims.azp === clientId);
+  if (!isOurs || (claims.azp !== undefined && claims.azp !== clientId)) {
+    throw refusal("the token is not for the client of that identity provider");
+  }
+}

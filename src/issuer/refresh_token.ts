@@ -1,0 +1,198 @@
+/**
+ * Refresh tokens (contract: hosts and tokens): base64 of JSON with `exp` and the secret, of which
+ * only a digest is kept. Each is used once and gives the next; all that follow from one login are a
+ * family, which ends thirty days after it, or when a used one comes back (RFC 9700 section 4.14.2).
+ */
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { base64url } from "jose";
+import type {
+  ExchangeRefreshTokenRequest,
+  SecurityTokenService,
+} from "../../schema/gen/platform/oidc/security_token_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { sha256 } from "../aip/sha256.ts";
+import type { Call, Database } from "../auth/call.ts";
+import { bearerToken } from "../auth/token.ts";
+import type { Handlers } from "../rpc/service.ts";
+import { signAccessToken } from "./access_token.ts";
+import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
+import { requireStanding } from "./identity_provider.ts";
+import { narrow } from "./narrowing.ts";
+import type { LoginClaims } from "./sign_in.ts";
+import { refusal } from "./upstream.ts";
+
+/** Life of a family, in milliseconds. */
+const familyLife = 30 * 24 * 3600 * 1000;
+/** Expired rows that go with each new one, so that the table does not grow without end. */
+const swept = 50;
+
+type Row = typeof refreshTokens.$inferSelect;
+
+/** A token that was not stored yet. */
+export interface FreshToken {
+  token: string;
+  row: Row;
+}
+
+/** The first token of a login's family. */
+export const newFamily = (claims: LoginClaims, now: number): Promise<FreshToken> =>
+  newToken({
+    family: crypto.randomUUID(),
+    identityUid: claims.sub,
+    identityProviderUid: claims.idp,
+    claims,
+    createTime: now,
+    expireTime: Math.floor((now + familyLife) / 1000) * 1000,
+  });
+
+async function newToken(
+  given: Omit<Row, "digest" | "useTime" | "revokeTime">,
+): Promise<FreshToken> {
+  const secret = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
+  const token = btoa(JSON.stringify({ exp: given.expireTime / 1000, secret }));
+  const row = { ...given, digest: await sha256(secret), useTime: null, revokeTime: null };
+  return { token, row };
+}
+
+/** The digest of the secret in a token; undefined for what is no refresh token. */
+async function digestOf(token: string): Promise<string | undefined> {
+  try {
+    const { secret } = JSON.parse(atob(token)) as { secret?: unknown };
+    return typeof secret === "string" ? await sha256(secret) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The statements that store the first token of a family. */
+export const storeStatements = (db: Database, { row }: FreshToken, now: number) => [
+  db.insert(refreshTokens).values(row),
+  sweep(db, now),
+];
+
+const sweep = (db: Database, now: number) =>
+  db.delete(refreshTokens).where(
+    sql`${refreshTokens.digest} in (select digest from ${refreshTokens}
+      where expire_time <= ${now} order by expire_time limit ${swept})`,
+  );
+
+/** The token's row, and how its login stands. Rows of what is gone are null. */
+const selectRefresh = (db: Database, digest: string) =>
+  db
+    .select({
+      ...getTableColumns(refreshTokens),
+      scimEnabled: sql<number | null>`${identityProviders.scimEnabled}`.as("scim_enabled"),
+      person: sql<string | null>`${identities.uid}`.as("person"),
+      isActive: sql<number>`exists (select 1 from ${scimUsers}
+        where ${scimUsers.parent} = ${refreshTokens.identityProviderUid}
+        and ${scimUsers.identityUid} = ${refreshTokens.identityUid}
+        and ${scimUsers.active} = 1)`.as("is_active"),
+    })
+    .from(refreshTokens)
+    .leftJoin(identityProviders, eq(identityProviders.uid, refreshTokens.identityProviderUid))
+    .leftJoin(identities, eq(identities.uid, refreshTokens.identityUid))
+    .where(eq(refreshTokens.digest, digest));
+
+type Found = Awaited<ReturnType<typeof selectRefresh>>[number];
+
+/**
+ * The ExchangeRefreshToken RPC. Throws PERMISSION_DENIED for a token that is unknown, expired, used
+ * or revoked, and for a person who may not come in any more.
+ */
+export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchangeRefreshToken"] =
+  async (request: ExchangeRefreshTokenRequest, call: Call) => {
+    const asked = readAsked(request);
+    const { db } = call;
+    const digest = await digestOf(bearerToken(call.headers));
+    if (digest === undefined) throw refusal("this is not a refresh token");
+    const [found, organizations] = await db.batch([
+      selectRefresh(db, digest),
+      selectOrganizations(db, asked.scopes),
+    ]);
+    const row = await usable(call, found[0]);
+    const claims = row.claims as LoginClaims;
+    const scopes = resolveScopes(asked.scopes, organizations);
+    const narrowed = { ...claims, ...narrow(claims, scopes, asked.capabilities) };
+    const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
+    const next = await rotate(call, row);
+    call.answer.set("cache-control", "no-store");
+    const refresh = { token: next.token, expiry: timestampFromMs(row.expireTime) };
+    return {
+      token: { token: access.token, expiry: timestampFromMs(access.expires) },
+      refreshToken: refresh,
+    };
+  };
+
+async function usable(call: Call, found: Found | undefined): Promise<Found> {
+  if (!found) throw refusal("the refresh token is unknown");
+  if (found.revokeTime !== null) throw refusal("the refresh token was revoked");
+  if (found.useTime !== null) throw await reused(call, found);
+  if (found.expireTime <= call.now) throw refusal("the refresh token is expired");
+  if (found.person === null) throw refusal("the token's identity does not exist (any more)");
+  const { scimEnabled, isActive } = found;
+  requireStanding(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
+  return found;
+}
+
+/**
+ * Uses the token up and stores the next one. Of two calls with the same token one does; the other
+ * cannot be told from a thief's, so it ends the family, as one that comes later would.
+ */
+async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken> {
+  const { db, now } = call;
+  const { family, identityUid, identityProviderUid, claims, expireTime } = row;
+  const told = { family, identityUid, identityProviderUid, claims, expireTime };
+  const next = await newToken({ ...told, createTime: now });
+  const isUnused = and(
+    eq(refreshTokens.digest, digest),
+    isNull(refreshTokens.useTime),
+    isNull(refreshTokens.revokeTime),
+    gt(refreshTokens.expireTime, now),
+  );
+  const stored = Object.entries(getTableColumns(refreshTokens)).map(([name, column]) => {
+    const value = next.row[name as keyof Row];
+    return sql`${value === null ? null : column.mapToDriverValue(value)}`;
+  });
+  const [used] = await db.batch([
+    db
+      .update(refreshTokens)
+      .set({ useTime: now })
+      .where(isUnused)
+      .returning({ digest: refreshTokens.digest }),
+    db.insert(refreshTokens).select(sql`select ${sql.join(stored, sql`, `)} where changes() > 0`),
+    db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),
+    sweep(db, now),
+  ]);
+  if (used.length === 0) throw await reused(call, { family });
+  return next;
+}
+
+/** Ends the family of a token that was used before, and answers the refusal. */
+async function reused({ db, now }: Call, { family }: Pick<Row, "family">) {
+  await revokeFamily(db, family, now);
+  return refusal("the refresh token was used before, so every token of that login is revoked");
+}
+
+const revokeFamily = (db: Database, family: string, now: number) =>
+  db
+    .update(refreshTokens)
+    .set({ revokeTime: now })
+    .where(and(eq(refreshTokens.family, family), isNull(refreshTokens.revokeTime)));
+
+/** Ends the family of a token, if it is one (RFC 7009: it makes no difference to the caller). */
+export async function revoke(db: Database, token: string, now: number): Promise<void> {
+  const digest = await digestOf(token);
+  if (digest === undefined) return;
+  const family = db
+    .select({ family: refreshTokens.family })
+    .from(refreshTokens)
+    .where(eq(refreshTokens.digest, digest));
+  await db
+    .update(refreshTokens)
+    .set({ revokeTime: now })
+    .where(and(sql`${refreshTokens.family} in (${family})`, isNull(refreshTokens.revokeTime)));
+}

@@ -1,0 +1,238 @@
+/** A person comes in through an identity provider. */
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { JWTPayload } from "jose";
+import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
+import { isAtOrAbove, rootOf } from "../aip/uid_path.ts";
+import { plainAddress } from "../auth/email.ts";
+import {
+  acceptance,
+  type Guest,
+  type Invite,
+  inviteKey,
+  joined,
+  type Occasion,
+  openInvite,
+  selectInvite,
+} from "../auth/invites.ts";
+import { personUid } from "../auth/person.ts";
+import type { Narrowing } from "../auth/token.ts";
+import { deactivated, type Provider } from "./identity_provider.ts";
+import { emailLength, type Person, personOf } from "./person.ts";
+import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
+import { refusal } from "./upstream.ts";
+
+/** Claims of the tokens that a login gives. */
+export type LoginClaims = JWTPayload & Narrowing & { sub: string; idp: string; scopes: string[] };
+
+/** More mapped groups than this make tokens that no header carries. */
+const greatestGroups = 100;
+const groupLength = 255;
+/** OpenID Connect Core 1.0 section 2 allows no longer one. */
+const subjectLength = 255;
+
+/** What a sign-in does besides. */
+interface Besides {
+  /** Code of an invite to accept; empty for none. */
+  invite?: string;
+  /** Statements to be written with it. Nothing is written where this throws. */
+  also?: (login: LoginClaims) => Promise<unknown[]>;
+}
+
+/**
+ * Lets a person in whose claims the provider has vouched for, and answers what their tokens say.
+ * The first time, the person is made where they are new, and the provider's default role is bound.
+ * Two round trips. Throws PERMISSION_DENIED for a user whom the provider provisions and has not
+ * active.
+ */
+export async function signIn(
+  occasion: Occasion,
+  provider: Provider,
+  claims: JWTPayload,
+  { invite = "", also = async () => [] }: Besides = {},
+): Promise<LoginClaims> {
+  if ((claims.sub ?? "").length > subjectLength) throw refusal("the token's subject is too long");
+  const uid = await personUid(provider.issuer, claims.sub ?? "");
+  const told = groupsOf(provider, claims);
+  const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
+  const [standing] = found.standing;
+  if (!standing) throw refusal("the identity provider was deleted");
+  const [user] = found.users;
+  if (standing.scimEnabled && !user?.active) throw deactivated();
+  const person = personOf({ uid, provider, claims, known: found.persons[0], now: occasion.now });
+  const mapped = found.mapped.map(({ group }) => group).sort();
+  if (mapped.length > greatestGroups) {
+    const text = `more than ${greatestGroups} of the person's groups have role mappings`;
+    throw failedPrecondition("TOO_MANY_GROUPS", text, provider.uid);
+  }
+  const login = loginClaims(provider, person, claims, mapped);
+  const entrance: Entrance = {
+    provider,
+    person,
+    isNewHere: found.signIns.length === 0,
+    standing,
+    scimUser: standing.scimEnabled ? user : undefined,
+    groups: mapped,
+    actor: { identity: uid, act: actorOf(login) },
+  };
+  const writes = [...writesOf(occasion, entrance), ...(await also(login))];
+  if (invite === "") await occasion.db.batch(writes as never);
+  else await accept(occasion, entrance, writes, found.invites, login);
+  return login;
+}
+
+interface Sought {
+  uid: string;
+  claims: JWTPayload;
+  told: string[];
+  invite: string;
+}
+
+/** Everything that decides, in one round trip. */
+async function readEntrance(
+  { db }: Occasion,
+  provider: Provider,
+  { uid, claims, told, invite }: Sought,
+) {
+  const key = await inviteKey(invite);
+  const [standing, persons, seen, users, mapped, invites] = await db.batch([
+    selectStandingHere(db, provider.uid),
+    db.select().from(identities).where(eq(identities.uid, uid)),
+    db
+      .select({ time: signIns.createTime })
+      .from(signIns)
+      .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, uid))),
+    db
+      .select({ uid: scimUsers.uid, active: scimUsers.active, identityUid: scimUsers.identityUid })
+      .from(scimUsers)
+      .where(
+        and(
+          eq(scimUsers.parent, provider.uid),
+          eq(scimUsers.externalId, externalIdOf(provider, claims)),
+        ),
+      ),
+    db
+      .selectDistinct({ group: mappings.externalGroupId })
+      .from(mappings)
+      .where(
+        and(
+          eq(mappings.parent, provider.uid),
+          inArray(
+            mappings.externalGroupId,
+            sql`(select value from json_each(${JSON.stringify(told)}))`,
+          ),
+        ),
+      ),
+    selectInvite(db, key),
+  ]);
+  return { standing, persons, signIns: seen, users, mapped, invites };
+}
+
+/** The provider as it is now, what its group is called, and its default role. */
+const selectStandingHere = (db: Occasion["db"], provider: string) =>
+  db
+    .select({
+      scimEnabled: identityProviders.scimEnabled,
+      groupName: sql<string | null>`${groups.name}`.as("group_name"),
+      groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
+      roleUid: sql<string | null>`${roles.uid}`.as("role_uid"),
+      roleName: sql<string | null>`${roles.name}`.as("role_name"),
+      roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
+    })
+    .from(identityProviders)
+    .leftJoin(groups, eq(groups.uid, identityProviders.parent))
+    .leftJoin(roles, eq(roles.uid, identityProviders.defaultRole))
+    .where(eq(identityProviders.uid, provider));
+
+export type StandingHere = Awaited<ReturnType<typeof selectStandingHere>>[number];
+
+/** The claim that is the SCIM externalId (proto: CorrelationRule); no user has an empty one. */
+function externalIdOf({ correlationRule }: Provider, claims: JWTPayload): string {
+  const claim = correlationRule === 2 ? claims.oid : claims.sub;
+  return typeof claim === "string" ? claim : "";
+}
+
+/** The groups that the claims tell of; a single one may stand without a list. */
+function groupsOf({ groupsClaim }: Provider, claims: JWTPayload): string[] {
+  if (groupsClaim === "") return [];
+  const told = [claims[groupsClaim]].flat();
+  const isGroup = (one: unknown): one is string =>
+    typeof one === "string" && one !== "" && one.length <= groupLength;
+  return [...new Set(told.filter(isGroup))];
+}
+
+/**
+ * The scope is the organization of the provider, and no more. Whoever runs the provider's client can
+ * sign in as any of its people, so a login must not reach what the same person holds in another
+ * organization (docs/decisions/0005).
+ */
+function loginClaims(
+  provider: Provider,
+  person: Person,
+  claims: JWTPayload,
+  mapped: string[],
+): LoginClaims {
+  const act = { iss: provider.issuer, sub: claims.sub, aud: provider.clientId };
+  const email =
+    typeof claims.email === "string" && claims.email.length <= emailLength
+      ? { email: claims.email, email_verified: isVerified(claims) }
+      : {};
+  return {
+    sub: person.uid,
+    act,
+    ...email,
+    idp: provider.uid,
+    ...(mapped.length > 0 ? { groups: mapped } : {}),
+    scopes: [rootOf(provider.uid)],
+  };
+}
+
+/** Some issuers write the boolean as a string. */
+const isVerified = ({ email_verified: told }: JWTPayload) => String(told) === "true";
+
+/** As the event's actor tells it: texts only. */
+function actorOf({ act, email }: LoginClaims): Record<string, string> {
+  const told = { ...(act as Record<string, string>), ...(email ? { email: String(email) } : {}) };
+  return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, String(value)]));
+}
+
+/**
+ * Writes the sign-in together with the acceptance of the invite. Throws what refuses the invite
+ * before anything is written, and FAILED_PRECONDITION where another used it up in that moment.
+ */
+async function accept(
+  occasion: Occasion,
+  entrance: Entrance,
+  writes: unknown[],
+  found: Invite[],
+  login: LoginClaims,
+): Promise<void> {
+  const { provider, person } = entrance;
+  const email =
+    login.email_verified === true
+      ? {
+          address: plainAddress(String(login.email)),
+          issuer: provider.issuer,
+          identityProvider: provider.uid,
+        }
+      : undefined;
+  const guest: Guest = { identity: person, email };
+  const invite = openInvite(occasion, found, guest);
+  if (!isAtOrAbove(rootOf(provider.uid), invite.group)) {
+    throw permissionDenied("the invite is into another organization than the login reaches");
+  }
+  const accepted = acceptance(occasion, invite, guest);
+  const event = bindingEvent(occasion, entrance, accepted.binding);
+  const statements = [...writes, accepted.bind, event, accepted.useUp, accepted.bound];
+  const answers: unknown[] = await occasion.db.batch(statements as never);
+  const rows = answers.at(-1) as Parameters<typeof joined>[2];
+  if (!joined(invite, guest, rows)) {
+    throw failedPrecondition("INVITE_GONE", "the invite was used up or changed meanwhile");
+  }
+}

@@ -1,0 +1,198 @@
+/** What a sign-in writes, in one batch. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, getTableColumns, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
+import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
+import type { Occasion } from "../auth/invites.ts";
+import { type Event, recordEvent } from "../outbox/outbox.ts";
+import type { Provider } from "./identity_provider.ts";
+import { byClaimMatch, type Person } from "./person.ts";
+import type { StandingHere } from "./sign_in.ts";
+
+/** Who came in, and what there is to be written of it. */
+export interface Entrance {
+  provider: Provider;
+  person: Person;
+  /** Whether they never came in through this provider. */
+  isNewHere: boolean;
+  standing: StandingHere;
+  /** The provisioned user that they are, where the provider provisions. */
+  scimUser: { uid: string; identityUid: string | null } | undefined;
+  /** Groups of theirs that have role mappings. */
+  groups: string[];
+  actor: Event["actor"];
+}
+
+/** The statements, in their order: an event writes only where the statement before it did. */
+export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
+  return [
+    ...personWrites(occasion, entrance),
+    ...(entrance.isNewHere ? firstWrites(occasion, entrance) : []),
+    ...scimWrites(occasion, entrance),
+    ...sessionWrites(occasion, entrance),
+  ];
+}
+
+function personWrites(occasion: Occasion, { person, actor }: Entrance): unknown[] {
+  const { db, now } = occasion;
+  const { isNew, ...row } = person;
+  if (!isNew) {
+    const { email, emailUnverified, updateTime } = row;
+    const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
+    return [db.update(identities).set(changes).where(eq(identities.uid, row.uid))];
+  }
+  // Of two first logins at once, one makes the person.
+  const insert = db
+    .insert(identities)
+    .values({ ...row, relationshipType: byClaimMatch, lastSeenTime: now })
+    .onConflictDoNothing();
+  const { uid, name, email, emailUnverified, relationship } = row;
+  const message: MessageInitShape<typeof IdentitySchema> = {
+    ...{ uid, name, email, emailUnverified },
+    createTime: timestampFromMs(now),
+    updateTime: timestampFromMs(now),
+    lastSeenTime: timestampFromMs(now),
+    relationship: {
+      case: "claimMatch",
+      value: claimMatchOf((relationship?.value ?? {}) as Record<string, string>),
+    },
+  };
+  const event = recordEvent(occasion, {
+    type: "api.iam.identity.created.v1",
+    path: "/oauth",
+    // A person belongs to no organization, so none is told.
+    audience: "internal",
+    group: "/",
+    subject: uid,
+    body: { desc: IdentitySchema, message },
+    actor,
+  });
+  return [insert, event];
+}
+
+const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => ({
+  iss: { case: "issuer" as const, value: issuer },
+  sub: { case: "subject" as const, value: subject },
+});
+
+/** The default role is bound once: a binding that was taken away does not come back. */
+function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
+  const { db, now } = occasion;
+  const { provider, person, standing } = entrance;
+  const here = {
+    identityProviderUid: provider.uid,
+    identityUid: person.uid,
+    createTime: now,
+    lastTime: now,
+  };
+  const stands = sql`from ${identityProviders} where ${eq(identityProviders.uid, provider.uid)}`;
+  const enter = db
+    .insert(signIns)
+    .select(row(signIns, here, stands))
+    .onConflictDoNothing();
+  const role = standing.roleUid ?? "";
+  const isShared = parentOf(role) === "" || isAtOrAbove(parentOf(role), provider.group);
+  if (role === "" || !isShared) return [enter];
+  const binding = {
+    uid: newUid(provider.group),
+    identityUid: person.uid,
+    roleUid: role,
+    createTime: now,
+    updateTime: now,
+  };
+  const isFirst = sql`from ${roles} where changes() > 0 and ${eq(roles.uid, role)}`;
+  const bind = db
+    .insert(roleBindings)
+    .select(row(roleBindings, binding, isFirst))
+    .onConflictDoNothing();
+  const { name, description, email, relationship } = person;
+  const { issuer = "", subject = "" } = (relationship?.value ?? {}) as Record<string, string>;
+  const message = create(RoleBindingSchema, {
+    uid: binding.uid,
+    identity: { uid: person.uid, name, description, email, subject, issuer },
+    group: {
+      uid: provider.group,
+      name: standing.groupName ?? "",
+      description: standing.groupDescription ?? "",
+    },
+    role: {
+      uid: role,
+      name: standing.roleName ?? "",
+      description: standing.roleDescription ?? "",
+    },
+    createTime: timestampFromMs(now),
+    updateTime: timestampFromMs(now),
+  });
+  return [enter, bind, bindingEvent(occasion, entrance, message)];
+}
+
+/** The event of a binding that a sign-in makes. */
+export const bindingEvent = (
+  occasion: Occasion,
+  { actor }: Entrance,
+  message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
+) =>
+  recordEvent(occasion, {
+    type: "api.iam.rolebindings.created.v1",
+    path: "/oauth",
+    audience: "customer",
+    group: parentOf(message.uid),
+    subject: message.uid,
+    body: { desc: RoleBindingSchema, message },
+    actor,
+  });
+
+/** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
+function scimWrites({ db }: Occasion, { scimUser, person }: Entrance): unknown[] {
+  if (!scimUser || scimUser.identityUid === person.uid) return [];
+  const isOther = or(isNull(scimUsers.identityUid), ne(scimUsers.identityUid, person.uid));
+  return [
+    db
+      .update(scimUsers)
+      .set({ identityUid: person.uid })
+      .where(and(eq(scimUsers.uid, scimUser.uid), isOther)),
+  ];
+}
+
+function sessionWrites(occasion: Occasion, entrance: Entrance): unknown[] {
+  const { db, now } = occasion;
+  const { provider, person, groups, actor } = entrance;
+  const seen = db
+    .update(signIns)
+    .set({ lastTime: now })
+    .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, person.uid)));
+  if (groups.length === 0) return [seen];
+  const message = {
+    identityUid: person.uid,
+    identityProviderUid: provider.uid,
+    externalGroupIds: groups,
+  };
+  const event = recordEvent(occasion, {
+    type: "api.iam.identity_providers.login.v1",
+    path: "/oauth",
+    audience: "customer",
+    group: provider.group,
+    subject: person.uid,
+    extensions: { identityprovider: provider.uid },
+    body: { desc: LoginSchema, message },
+    actor,
+  });
+  return [seen, event];
+}
+
+/** A row to be inserted by a select: the columns are those of the table that are not generated. */
+function row(table: SQLiteTable, values: Record<string, unknown>, from: SQL): SQL {
+  const names = Object.entries(getTableColumns(table)).filter(([, column]) => !column.generated);
+  const list = names.map(([name]) => sql`${values[name]}`);
+  return sql`select ${sql.join(list, sql`, `)} ${from}`;
+}

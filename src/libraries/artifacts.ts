@@ -1,0 +1,180 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import {
+  type Artifact,
+  ArtifactSchema,
+  ArtifactsService,
+  type ArtifactVersion,
+  ArtifactVersionSchema,
+  Ecosystem,
+  type ListArtifactsRequest,
+} from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
+import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { counts } from "../../schema/tables/counts.ts";
+import { invalidArgument, notFound } from "../aip/errors.ts";
+import type { Listing } from "../aip/listing.ts";
+import { isAtOrAbove } from "../aip/uid_path.ts";
+import { missing, read } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { scopesOf } from "../auth/grants.ts";
+import { list, listArms } from "../auth/list.ts";
+import { service } from "../rpc/service.ts";
+
+const columns = {
+  uid: artifacts.uid,
+  artifactUid: artifacts.artifactUid,
+  name: artifacts.name,
+  description: artifacts.description,
+  ecosystem: artifacts.ecosystem,
+  latestVersion: artifacts.latestVersion,
+  versionCount: artifacts.versionCount,
+  createTime: artifacts.createTime,
+  updateTime: artifacts.updateTime,
+};
+
+type Row = Pick<typeof artifacts.$inferSelect, keyof typeof columns>;
+
+const listing: Listing<Row> = {
+  kind: "artifacts",
+  table: artifacts,
+  deepest: GROUP_LEVELS,
+  partition: artifacts.ecosystem,
+  orders: {
+    // As clients know it: only this order is no walk of an index.
+    uid: "artifactUid",
+    name: "name",
+    create_time: "createTime",
+    update_time: "updateTime",
+  },
+  byDefault: "name",
+  select: (db) => db.select(columns).from(artifacts).$dynamic() as never,
+};
+
+function toArtifact({ uid: _, artifactUid, createTime, updateTime, ...row }: Row): Artifact {
+  return create(ArtifactSchema, {
+    ...row,
+    uid: artifactUid,
+    createTime: timestampFromMs(createTime),
+    updateTime: timestampFromMs(updateTime),
+  });
+}
+
+const versionColumns = {
+  uid: artifactVersions.uid,
+  version: artifactVersions.version,
+  sortKey: artifactVersions.sortKey,
+  description: artifactVersions.description,
+  sizeBytes: artifactVersions.sizeBytes,
+  createTime: artifactVersions.createTime,
+  updateTime: artifactVersions.updateTime,
+};
+
+type VersionRow = Pick<typeof artifactVersions.$inferSelect, keyof typeof versionColumns>;
+
+const versionListing: Listing<VersionRow> = {
+  kind: "artifact_versions",
+  table: artifactVersions,
+  deepest: 0,
+  orders: {
+    uid: "uid",
+    version: "sortKey",
+    create_time: "createTime",
+    update_time: "updateTime",
+  },
+  byDefault: "version desc",
+  select: (db) => db.select(versionColumns).from(artifactVersions).$dynamic() as never,
+};
+
+const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion =>
+  create(ArtifactVersionSchema, {
+    uid: `${of.artifactUid}${row.uid.slice(of.uid.length)}`,
+    name: of.name,
+    version: row.version,
+    description: row.description,
+    sizeBytes: BigInt(row.sizeBytes),
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+
+/** Substring in whatever case. LIKE would do, but its patterns end at 50 bytes in D1. */
+const nameContains = (part: string) =>
+  part === "" ? undefined : sql`instr(lower(${artifacts.name}), lower(${part})) > 0`;
+
+/** The form in which CUDA versions are stored, that of local version labels: `cu118`. */
+function cudaLabel(version: string): string {
+  const digits = /^(?:cu)?(\d+(?:\.\d+)?)$/i.exec(version)?.[1];
+  if (digits) return `cu${digits.replace(".", "")}`;
+  throw invalidArgument("cuda_version", "cuda_version must be a version such as 11.8 or cu118");
+}
+
+function isBuiltFor({ cudaVersion }: ListArtifactsRequest) {
+  if (!cudaVersion) return [];
+  const versions = sql`select "value" from json_each(${artifacts.cudaVersions})`;
+  return [
+    eq(artifacts.ecosystem, Ecosystem.PYTHON),
+    sql`${cudaLabel(cudaVersion)} in (${versions})`,
+  ];
+}
+
+/** The caller's groups, at and below which it may see libraries. Throws PERMISSION_DENIED if none. */
+async function reachOf<const S extends Parameters<typeof read>[2]>(call: Call, statements: S) {
+  const { caller, rows } = await read(call, undefined, statements);
+  const scopes = scopesOf(caller, call.capabilities);
+  if (scopes.length === 0) throw missing(call.capabilities);
+  return { scopes, rows };
+}
+
+export const artifactsService = service(ArtifactsService, {
+  async listArtifacts(request, call) {
+    const page = await list(call, request, listing, {
+      partitions: [...new Set(request.ecosystems)],
+      filters: [
+        nameContains(request.query),
+        ...isBuiltFor(request),
+        request.remediated ? eq(artifacts.remediated, true) : undefined,
+      ],
+    });
+    return { artifacts: page.rows.map(toArtifact), ...page.envelope };
+  },
+
+  /** A library out of reach is answered as one that is not there: the uid alone names no group. */
+  async listArtifactVersions(request, call) {
+    const { artifactId } = request;
+    const select = call.db
+      .select(columns)
+      .from(artifacts)
+      .where(eq(artifacts.artifactUid, artifactId));
+    const { scopes, rows } = await reachOf(call, [select]);
+    const [artifact] = rows[0];
+    if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
+      throw notFound("libraries/Artifact", artifactId);
+    }
+    const page = await listArms(call, request, versionListing, [
+      { at: "childrenOf", uid: artifact.uid },
+    ]);
+    return {
+      artifactVersions: page.rows.map((row) => toVersion(artifact, row)),
+      ...page.envelope,
+    };
+  },
+
+  /** An ecosystem named twice is counted once, at its first place. */
+  async getArtifactCount({ ecosystems }, call) {
+    const { scopes } = await reachOf(call, []);
+    const inReach = sql`(select "value" from json_each(${JSON.stringify(scopes)}))`;
+    const found = await call.db
+      .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
+      .from(counts)
+      .where(and(eq(counts.kind, "artifacts"), inArray(counts.ancestor, inReach)))
+      .groupBy(counts.class);
+    const totals = new Map(found.map(({ ecosystem, total }) => [ecosystem, total]));
+    return {
+      counts: [...new Set(ecosystems)].map((ecosystem) => ({
+        ecosystem,
+        totalCount: BigInt(totals.get(ecosystem) ?? 0),
+      })),
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { and, desc, eq, sql } from "drizzle-orm";
+import { AdvisoryExportsService } from "../../schema/gen/platform/vulnerabilities/v2/advisory_exports_pb.js";
+import { advisories } from "../../schema/tables/advisories.ts";
+import { osvRecords } from "../../schema/tables/osv_records.ts";
+import { vexSubjects } from "../../schema/tables/vex_subjects.ts";
+import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { notFound } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { service } from "../rpc/service.ts";
+import { selectAdvisories, toAdvisory } from "./advisories.ts";
+import { mediaTypes } from "./advisory_formats.ts";
+import type { Known } from "./advisory_state.ts";
+import { toOpenVex } from "./openvex_export.ts";
+import { toOsv } from "./osv_export.ts";
+
+/** What is published in the group about the vulnerability, under its id or an alias of it. */
+function selectPublished(call: Call, uid: string) {
+  const { summary, details, references, vulnerabilityId, parent } = vulnerabilityMetadata;
+  const ids = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} = ${uid}
+    union select "alias"."value" from ${advisories}, json_each(${advisories.aliases}) as "alias"
+      where ${advisories.uid} = ${uid})`;
+  return call.db
+    .select({ summary, details, references })
+    .from(vulnerabilityMetadata)
+    .where(and(eq(parent, parentOf(uid)), sql`${vulnerabilityId} in ${ids}`))
+    .orderBy(desc(sql`${vulnerabilityId} like 'CVE-%'`), vulnerabilityId)
+    .limit(1);
+}
+
+const encoder = new TextEncoder();
+
+const document = (contentType: string, json: JsonObject | string) => ({
+  contentType,
+  data: encoder.encode(typeof json === "string" ? json : JSON.stringify(json)),
+});
+
+export const advisoryExportsService = service(AdvisoryExportsService, {
+  async exportAdvisory({ uid, format }, call) {
+    const { rows } = await authorized(call, uid, [
+      selectAdvisories(call.db).where(eq(advisories.uid, uid)),
+      call.db.select().from(vexSubjects).where(eq(vexSubjects.uid, uid)),
+      selectPublished(call, uid),
+      call.db.select().from(osvRecords).where(eq(osvRecords.uid, uid)),
+    ]);
+    const [[row], [subject], [published], [source]] = rows;
+    if (!row) throw notFound("vulnerabilities/Advisory", uid);
+    const known: Known = { advisory: toAdvisory(row), subject, published };
+    if (format === "openvex") {
+      return document(mediaTypes.openvex, toOpenVex(known, call.config.baseUrl));
+    }
+    return document(mediaTypes.osv, source?.record ?? toOsv(known));
+  },
+});

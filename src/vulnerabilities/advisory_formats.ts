@@ -1,0 +1,66 @@
+/**
+ * `GET /vulnerabilities/v2/advisories/{uid}` in other formats: asked for with `?format=`, or by the
+ * media type in `Accept` (RFC 9110, section 12.5.1), it is ExportAdvisory that answers.
+ */
+import type { Worker } from "../rpc/serve.ts";
+
+/** Media types of the formats. Neither is registered; these are in use. */
+export const mediaTypes = {
+  osv: "application/vnd.osv+json",
+  openvex: "application/vnd.openvex+json",
+} as const;
+
+const path = /^\/vulnerabilities\/v2\/advisories\/([0-9a-f/]|%2f)+$/i;
+const verbs = ["GET", "HEAD"];
+
+/** The Worker, which answers an advisory in the format that is asked for. */
+export const inFormats = (worker: Worker): Worker => ({
+  async fetch(request, env) {
+    const url = new URL(request.url);
+    if (!verbs.includes(request.method) || !path.test(url.pathname)) {
+      return worker.fetch(request, env);
+    }
+    const named = url.searchParams.getAll("format");
+    const liked = accepted(request.headers.get("accept") ?? "");
+    const formats = named.length > 0 || liked === undefined ? named : [liked];
+    const response = await worker.fetch(asExport(request, url, formats), env);
+    const answer = new Response(response.body, response);
+    answer.headers.append("vary", "Accept");
+    return answer;
+  },
+});
+
+/** The request for ExportAdvisory; as it came where its answer is the advisory itself. */
+function asExport(request: Request, url: URL, formats: string[]): Request {
+  if (formats.length === 0 || formats.join() === "json") return request;
+  const at = new URL(url);
+  at.pathname = `${url.pathname.replace(/\/$/, "")}:export`;
+  at.search = new URLSearchParams(formats.map((format) => ["format", format])).toString();
+  return new Request(at, request);
+}
+
+/** What the advisory itself is answered as. */
+const plain = ["application/json", "application/*", "*/*"];
+
+/** The format that is liked best; undefined for the advisory itself, and where none is known. */
+function accepted(accept: string): string | undefined {
+  const [best] = accept
+    .split(",")
+    .map((range, place) => ({ ...read(range), place }))
+    .filter(({ type, quality }) => quality > 0 && (formatOf(type) || plain.includes(type)))
+    .toSorted((a, b) => b.quality - a.quality || a.place - b.place);
+  return best && formatOf(best.type);
+}
+
+const formatOf = (type: string) =>
+  Object.entries(mediaTypes).find(([, mediaType]) => mediaType === type)?.[0];
+
+/** A media range: its type without parameters, and how much it is liked, from 0 to 1. */
+function read(range: string): { type: string; quality: number } {
+  const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((one) => one.startsWith("q="))?.slice("q=".length) ?? "1";
+  return {
+    type,
+    quality: /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0,
+  };
+}

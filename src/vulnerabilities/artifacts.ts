@@ -1,0 +1,141 @@
+/** The libraries that an import brings along, as rows of the group (domain libraries reads them). */
+import { inArray, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
+import { counts } from "../../schema/tables/counts.ts";
+import { sha256 } from "../aip/sha256.ts";
+import type { Call } from "../auth/call.ts";
+import { inParameters, insertedFrom } from "./json_parameters.ts";
+import { type Library, sortKeyOf } from "./osv_libraries.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** Versions in one JSON object: a library with many is parted. */
+const most = 1000;
+
+const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
+const item = (index: number) => sql`"version"."value" ->> ${sql.raw(String(index))}`;
+
+/**
+ * The statements that write the libraries and their versions into a group. Nothing is taken away: a
+ * version that a record no longer names is still one. `written` is a condition on D1 that holds
+ * where the import's own rows have been written; nothing is done where it does not. The same
+ * libraries come to the same rows in whatever order and however often they are written.
+ */
+export async function upsertArtifacts(
+  call: Call,
+  parent: string,
+  libraries: Library[],
+  written: SQL,
+): Promise<Statement[]> {
+  const given = await Promise.all(
+    libraries.map(async ({ versions, ...library }) => {
+      // No part can hold a line feed in a way that makes two libraries look alike: the group and
+      // the number of the ecosystem are ours.
+      const id = await sha256(`${parent}\n${library.ecosystem}\n${library.name}`);
+      const uid = `${parent}/${id.slice(0, 16)}`;
+      return { ...library, uid, artifactUid: id.slice(0, 40), versions };
+    }),
+  );
+  if (given.length === 0) return [];
+  const rows = given.map(({ versions: _, ...row }) => JSON.stringify(row));
+  return [
+    ...inParameters(rows).map((parameter) => insertArtifacts(call, parameter, written)),
+    ...inParameters(given.flatMap(versionsOf)).map((parameter) =>
+      insertVersions(call, parameter, written),
+    ),
+    summarize(
+      call,
+      given.map(({ uid }) => uid),
+    ),
+  ];
+}
+
+/** JSON of `{ uid, versions: [[version, sort key, create time, update time], …] }`, in parts. */
+function versionsOf({ uid, ecosystem, versions }: Library & { uid: string }): string[] {
+  const rows = [...versions].map(([version, { createTime, updateTime }]) => [
+    version,
+    sortKeyOf(ecosystem, version),
+    createTime,
+    updateTime,
+  ]);
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) =>
+    JSON.stringify({ uid, versions: rows.slice(i * most, (i + 1) * most) }),
+  );
+}
+
+function insertArtifacts(call: Call, parameter: string, written: SQL) {
+  const values = {
+    uid: member("uid"),
+    createTime: member("createTime"),
+    updateTime: member("updateTime"),
+    artifactUid: member("artifactUid"),
+    name: member("name"),
+    description: sql`''`,
+    ecosystem: member("ecosystem"),
+    latestVersion: sql`''`,
+    versionCount: sql`0`,
+    remediated: member("remediated"),
+    cudaVersions: sql`"given"."value" -> 'cudaVersions'`,
+  } satisfies Record<keyof typeof artifacts.$inferInsert, SQL>;
+  const { createTime, updateTime, remediated, cudaVersions } = artifacts;
+  return call.db
+    .insert(artifacts)
+    .select(insertedFrom(artifacts, values, parameter, written))
+    .onConflictDoUpdate({
+      target: artifacts.uid,
+      set: {
+        createTime: sql`min(${createTime}, excluded.create_time)`,
+        updateTime: sql`max(${updateTime}, excluded.update_time)`,
+        remediated: sql`max(${remediated}, excluded.remediated)`,
+        cudaVersions: sql`(select json_group_array("value") from (
+          select "value" from json_each(${cudaVersions})
+          union select "value" from json_each(excluded.cuda_versions) order by 1))`,
+      },
+    });
+}
+
+function insertVersions(call: Call, parameter: string, written: SQL) {
+  const { createTime, updateTime } = artifactVersions;
+  const row = {
+    // A random step: nothing asks for a version by its uid, and hashing thousands takes a while.
+    uid: sql`${member("uid")} || '/' || lower(hex(randomblob(8)))`,
+    createTime: item(2),
+    updateTime: item(3),
+    version: item(0),
+    sortKey: item(1),
+    description: sql`''`,
+    sizeBytes: sql`0`,
+  } satisfies Record<keyof typeof artifactVersions.$inferInsert, SQL>;
+  return call.db
+    .insert(artifactVersions)
+    .select(
+      sql`select ${sql.join(Object.values(row), sql`, `)} from json_each(${parameter}) as "given"
+        cross join json_each("given"."value", '$.versions') as "version" where ${written}`,
+    )
+    .onConflictDoUpdate({
+      target: [artifactVersions.parent, artifactVersions.version],
+      set: {
+        createTime: sql`min(${createTime}, excluded.create_time)`,
+        updateTime: sql`max(${updateTime}, excluded.update_time)`,
+      },
+      setWhere: sql`excluded.create_time < ${createTime} or excluded.update_time > ${updateTime}`,
+    });
+}
+
+/** Tells with the libraries what their versions come to, read from the rows as they are now. */
+function summarize(call: Call, uids: string[]) {
+  const { uid } = artifacts;
+  const latest = sql`select ${artifactVersions.version} from ${artifactVersions}
+    where ${artifactVersions.parent} = ${uid}
+    order by ${artifactVersions.sortKey} desc, ${artifactVersions.uid} desc limit 1`;
+  const count = sql`select ${counts.children} from ${counts} where ${counts.ancestor} = ${uid}
+    and ${counts.kind} = 'artifact_versions' and ${counts.class} = 0`;
+  return call.db
+    .update(artifacts)
+    .set({
+      latestVersion: sql`coalesce((${latest}), '')`,
+      versionCount: sql`coalesce((${count}), 0)`,
+    })
+    .where(inArray(uid, sql`(select "value" from json_each(${JSON.stringify(uids)}))`));
+}

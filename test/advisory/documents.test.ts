@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { insertAdvisory, insertEvent } from "../vulnerabilities/stored_advisories.ts";
+import { newOrganization, randomName } from "../world/personas.ts";
+import { sql } from "../world/platform.ts";
+import { ask, documents, load, publicGroup, record } from "./public_feed.ts";
+
+describe("a document", () => {
+  test("has all advisories of a package by id, with what happened oldest first", async () => {
+    const { group, token } = await publicGroup();
+    const origin = randomName("pkg");
+    const [b, a] = [record(origin, { id: "B" }), record(origin, { id: "A" })];
+    await load(token, group, b, { ...a, withdrawn: "2024-02-15T00:00:00Z" });
+    const { all, totalCount } = await documents(`id=${origin}`);
+    expect(totalCount).toBe("1");
+    const timestamp = "2024-02-01T09:00:00.000Z";
+    const happened = [
+      { timestamp, detection: { manual: {} } },
+      { timestamp, fixed: { fixedVersion: "2.0" } },
+    ];
+    expect(all).toEqual([
+      {
+        id: origin,
+        uid: expect.stringMatching(new RegExp(`^${group}/[0-9a-f]{16}$`)),
+        createTime: expect.any(String),
+        updateTime: expect.any(String),
+        advisories: [
+          {
+            id: "A",
+            aliases: a.aliases,
+            events: [
+              ...happened,
+              {
+                timestamp: "2024-02-15T00:00:00.000Z",
+                falsePositiveDetermination: {
+                  type: "TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED",
+                  note: "The record was withdrawn at 2024-02-15T00:00:00.000Z.",
+                },
+              },
+            ],
+          },
+          { id: "B", aliases: b.aliases, events: happened },
+        ],
+      },
+    ]);
+  });
+
+  test("tells every type of event in its own words, and only what was approved", async () => {
+    const { group, token } = await publicGroup();
+    const origin = randomName("pkg");
+    await load(token, group, record(origin));
+    const time = (n: number) => ({ create_time: n });
+    const scan = { scanner: "s", subpackage: "p-dev", component: "c", componentVersion: "1" };
+    const location = "pkg:apk/wol%66i/p@1?arch=x86_64";
+    const uid = await insertAdvisory(
+      group,
+      { origin, advisory_id: "ZZ", component_location: location },
+      [
+        { type: 1, ...time(1), detail: JSON.stringify({ scanv1: scan }) },
+        { type: 2, ...time(2), detail: '{"note":"yes"}' },
+        { type: 4, ...time(3), detail: '{"type":"TYPE_INLINE_MITIGATIONS_EXIST","note":"no"}' },
+        { type: 5, ...time(4), detail: '{"note":"a"}' },
+        { type: 6, ...time(5), detail: '{"note":"f"}' },
+        { type: 7, ...time(6), detail: '{"note":"u"}' },
+        { type: 8, ...time(7), detail: '{"patchedVersions":["1-r1","1-r2"]}' },
+        { type: 3, ...time(8), detail: '{"fixedVersion":"2-r0","scannerVersion":"9","note":"x"}' },
+        { type: 3, ...time(9), detail: '{"fixedVersion":"3-r0"}', review_state: 1 },
+      ],
+    );
+    await insertAdvisory(group, { origin, advisory_id: "ZZZ", aliases: '["CVE-SECRET"]' }, [
+      { type: 1, detail: '{"manual":{}}', review_state: 1 },
+    ]);
+    const [document] = (await documents(`id=${origin}`)).all;
+    expect(document?.advisories).toHaveLength(2);
+    const told = document?.advisories?.[1];
+    expect(told).toMatchObject({ id: "ZZ", packageNamespace: "wolfi" });
+    expect(told?.events.map(({ timestamp: _, ...event }: { timestamp?: string }) => event)).toEqual(
+      [
+        {
+          detection: {
+            scanv1: {
+              scanner: "s",
+              subpackageName: "p-dev",
+              componentName: "c",
+              componentVersion: "1",
+            },
+          },
+        },
+        { truePositiveDetermination: { note: "yes" } },
+        { falsePositiveDetermination: { type: "TYPE_INLINE_MITIGATIONS_EXIST", note: "no" } },
+        { analysisNotPlanned: { note: "a" } },
+        { fixNotPlanned: { note: "f" } },
+        { pendingUpstreamFix: { note: "u" } },
+        { fixed: { fixedVersion: "1-r1" } },
+        { fixed: { fixedVersion: "1-r2" } },
+        { fixed: { fixedVersion: "2-r0", scannerVersion: "9" } },
+      ],
+    );
+    expect((await documents("cves=CVE-SECRET")).all).toEqual([]);
+    await insertEvent(uid, { type: 1, detail: '{"nvdapi":{"cpeFound":"cpe:x"}}' });
+    expect(JSON.stringify(await documents(`id=${origin}`))).toContain("cpe:x");
+  });
+
+  test("moves in time when one of its advisories changes, and only then", async () => {
+    const { group, token } = await publicGroup();
+    const [origin, other] = [randomName("pkg"), randomName("pkg")];
+    const [one, two] = [record(origin), record(other)];
+    await load(token, group, one, two);
+    const before = (await documents(`id=${origin}`)).all[0];
+    const otherBefore = (await documents(`id=${other}`)).all[0];
+    await load(token, group, one, two);
+    expect((await documents(`id=${origin}`)).all[0]).toEqual(before);
+    await load(token, group, { ...one, aliases: ["CVE-X"] }, two);
+    const after = (await documents(`id=${origin}`)).all[0];
+    expect(after?.createTime).toBe(before?.createTime);
+    expect(Date.parse(after?.updateTime ?? "")).toBeGreaterThan(
+      Date.parse(before?.updateTime ?? ""),
+    );
+    expect((await documents(`id=${other}`)).all[0]).toEqual(otherBefore);
+  });
+
+  test("goes when its last advisory turns out to be about another package", async () => {
+    const { group, token } = await publicGroup();
+    const [origin, other] = [randomName("pkg"), randomName("pkg")];
+    const one = record(origin);
+    await load(token, group, one, record(origin, { id: "STAYS" }));
+    await load(token, group, { ...record(other), id: one.id });
+    expect((await documents(`id=${origin}`)).all[0]?.advisories).toMatchObject([{ id: "STAYS" }]);
+    await load(token, group, { ...record(other), id: "STAYS" });
+    expect((await documents(`id=${origin}`)).all).toEqual([]);
+    expect((await documents(`id=${other}`)).all[0]?.advisories).toHaveLength(2);
+  });
+});
+
+describe("documents are found", () => {
+  test("by the aliases of their advisories, and then are whole", async () => {
+    const { group, token } = await publicGroup();
+    const [origin, other] = [randomName("pkg"), randomName("pkg")];
+    const [one, two, three] = [record(origin), record(origin), record(other)];
+    await load(token, group, one, two, three);
+    const cves = [one, three].map(({ aliases }) => `cves=${aliases[0]}`).join("&");
+    const { all, totalCount } = await documents(cves);
+    expect(totalCount).toBe("2");
+    expect(all.map(({ id }) => id)).toEqual([origin, other].sort());
+    expect(all.find(({ id }) => id === origin)?.advisories).toHaveLength(2);
+    expect((await documents(`${cves}&id=${other}`)).all.map(({ id }) => id)).toEqual([other]);
+    expect((await documents("cves=CVE-0")).all).toEqual([]);
+  });
+
+  test("page by page, in the order asked for", async () => {
+    const { group, token } = await publicGroup();
+    const records = Array.from({ length: 5 }, () => record(randomName("pkg")));
+    await load(token, group, ...records);
+    const cves = records.map(({ aliases }) => `cves=${aliases[0]}`).join("&");
+    const names = records.map(({ affected }) => affected[0]?.package.name ?? "").sort();
+    const first = await documents(`${cves}&page_size=2&order_by=id desc`);
+    expect(first).toMatchObject({ totalCount: "5", skipped: 0 });
+    const next = `page_size=2&order_by=id desc&page_token=${first.nextPageToken}`;
+    const second = await documents(`${cves}&${next}&skip=1`);
+    expect(second).toMatchObject({ totalCount: "5", skipped: 1 });
+    expect(second.nextPageToken).toBeUndefined();
+    const seen = [...first.all, ...second.all].map(({ id }) => id);
+    expect(seen).toEqual(names.reverse().toSpliced(2, 1));
+    for (const query of [next, `${cves}&order_by=name`, "page_size=201"]) {
+      expect((await ask(`documents?${query}`)).status, query).toBe(400);
+    }
+  });
+});
+
+describe("the feed is public", () => {
+  test("and of the public namespace alone, whoever asks", async () => {
+    const organization = await newOrganization("public");
+    const { token } = organization.owner;
+    const one = record(randomName("pkg"));
+    await load(token, organization.uid, one);
+    const [name] = one.affected.map((of) => of.package.name);
+    for (const as of [undefined, token, "garbage"]) {
+      expect((await documents(`id=${name}`, as)).all).toEqual([]);
+      expect((await documents(`cves=${one.aliases[0]}`, as)).all).toEqual([]);
+    }
+    const twin = await sql("select 1 from advisory_documents where origin = ?", name);
+    expect(twin).toHaveLength(1);
+  });
+
+  test("an organization that only calls itself that is not shown", async () => {
+    await publicGroup();
+    const { owner, uid } = await newOrganization();
+    await sql("update groups set name = 'public' where uid = ?", uid);
+    const name = randomName("pkg");
+    const one = record(name);
+    await load(owner.token, uid, one);
+    for (const query of [`id=${name}`, `cves=${one.aliases[0]}`]) {
+      expect((await documents(query)).all).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,295 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, test } from "vitest";
+import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { hex, insert } from "../vulnerabilities/callers.ts";
+import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
+import {
+  digestOf,
+  make,
+  newIdentity,
+  newOrganization,
+  newUser,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { clientOf, rest, sql } from "../world/platform.ts";
+
+const at = (time: string) => Date.parse(time);
+const day = "2024-05-01";
+
+let ours: Organization;
+let token: string;
+beforeEach(async () => {
+  ours = await newOrganization();
+  token = ours.owner.token;
+});
+
+interface Asked {
+  tags?: string[];
+  from?: string;
+  to?: string;
+  as?: string;
+  paging?: { pageSize?: number; pageToken?: string; orderBy?: string; skip?: number };
+}
+
+const call = (
+  repos: string[],
+  { tags = [], from = day, to = day, as = token, paging }: Asked = {},
+) =>
+  clientOf(SecurityAdvisoryService, as).listResolvedVulnsReports({
+    imageRefs: repos.map((repo) => ({ repo, tags })),
+    startTime: timestampFromDate(new Date(from)),
+    endTime: timestampFromDate(new Date(to)),
+    ...paging,
+  });
+
+/** Days with the ids of what went away. */
+async function resolved(repos: string[], asked: Asked = {}) {
+  const { resolvedVulnsReports } = await call(repos, asked);
+  return resolvedVulnsReports.map(({ date, resolvedVulns }) => [
+    date ? timestampDate(date).toISOString().slice(0, 10) : "",
+    ...resolvedVulns.map(({ id }) => id),
+  ]);
+}
+
+/** A repo with tags that are there, and its uid. */
+async function newRepo(tags: string[] = ["latest"], group = ours.uid) {
+  const name = randomName("image");
+  const uid = `${group}/${hex(16)}`;
+  await insert("repos", { uid, name, create_time: 1, update_time: 1 });
+  for (const tag of tags) {
+    const row = { uid: `${uid}/${hex(16)}`, name: tag, digest: digestOf("now") };
+    await insert("tags", { ...row, create_time: 1, update_time: 1 });
+  }
+  return { name, uid };
+}
+
+const move = (repo_uid: string, tag: string, time: string, digest: string) =>
+  insert("tag_moves", { repo_uid, tag, update_time: at(time), digest });
+
+/** An advisory about an image that was fixed at that time, in a build or in none that is named. */
+const fix = (
+  group: string,
+  image: string,
+  advisoryId: string,
+  { time = `${day}T12:00:00Z`, version = "1.2.3", ...change }: Record<string, string> = {},
+) =>
+  insertAdvisory(
+    group,
+    { artifact_type: "image", artifact_name: image, advisory_id: advisoryId, ...change },
+    [{ type: 3, create_time: at(time), detail: JSON.stringify({ fixedVersion: version }) }],
+  );
+
+describe("a report", () => {
+  test("tells what went away on a day in UTC, with aliases and severities", async () => {
+    const { name } = await newRepo();
+    const severities = JSON.stringify([{ type: 2, score: "CVSS:3.1/AV:N" }]);
+    await fix(ours.uid, name, "B", { time: `${day}T23:59:59.999Z`, aliases: '["CVE-1"]' });
+    await fix(ours.uid, name, "A", { time: `${day}T00:00:00Z`, severities });
+    await fix(ours.uid, name, "C", { time: "2024-05-02T00:00:00Z" });
+    await fix(ours.uid, name, "D", { time: "2024-04-30T23:59:59.999Z" });
+    const { resolvedVulnsReports, totalCount } = await call([name], { to: `${day}T05:00:00Z` });
+    expect(totalCount).toBe(1n);
+    expect(resolvedVulnsReports).toMatchObject([
+      {
+        date: timestampFromDate(new Date(day)),
+        resolvedVulns: [
+          { id: "A", cvssSeverities: [{ type: 2, score: "CVSS:3.1/AV:N" }] },
+          { id: "B", aliases: ["CVE-1"], cvssSeverities: [] },
+        ],
+      },
+    ]);
+    expect(await resolved([name], { from: "2024-04-30T13:00:00Z", to: "2024-05-02" })).toEqual([
+      ["2024-04-30", "D"],
+      [day, "A", "B"],
+      ["2024-05-02", "C"],
+    ]);
+    expect(await resolved([name], { from: "2024-05-03", to: "2024-05-04" })).toEqual([]);
+  });
+
+  test("names a vulnerability once, of however many images and advisories", async () => {
+    const [one, two] = [await newRepo(["latest", "v1"]), await newRepo()];
+    await fix(ours.uid, one.name, "SAME");
+    await fix(ours.uid, two.name, `OTHER-${two.name}`);
+    const team = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
+    await insert("repos", {
+      uid: `${team.uid}/${hex(16)}`,
+      name: one.name,
+      create_time: 1,
+      update_time: 1,
+    });
+    await fix(team.uid, one.name, "SAME");
+    expect(await resolved([one.name, one.name, two.name], { tags: ["latest", "v1"] })).toEqual([
+      [day, `OTHER-${two.name}`, "SAME"],
+    ]);
+  });
+
+  test("has only fixes that were approved, of advisories about images", async () => {
+    const { name } = await newRepo();
+    await fix(ours.uid, name, "LIB", { artifact_type: "library" });
+    const image = { artifact_type: "image", artifact_name: name };
+    const time = at(`${day}T12:00:00Z`);
+    await insertAdvisory(ours.uid, { ...image, advisory_id: "PENDING" }, [
+      { type: 3, create_time: time, review_state: 1, detail: '{"fixedVersion":"1"}' },
+    ]);
+    await insertAdvisory(ours.uid, { ...image, advisory_id: "FOUND" }, [
+      { type: 1, create_time: time, detail: '{"manual":{}}' },
+    ]);
+    expect(await resolved([name])).toEqual([]);
+  });
+
+  test("comes page by page, by date", async () => {
+    const { name } = await newRepo();
+    for (const n of [1, 2, 3, 4, 5]) {
+      await fix(ours.uid, name, `V-${n}`, { time: `2024-06-0${n}T01:00:00Z` });
+    }
+    const span = { from: "2024-06-01", to: "2024-06-30" };
+    for (const [orderBy, ids] of [
+      ["", ["V-1", "V-2", "V-3", "V-4", "V-5"]],
+      ["date desc", ["V-5", "V-4", "V-3", "V-2", "V-1"]],
+    ] as const) {
+      const seen: string[] = [];
+      let pageToken = "";
+      do {
+        const paging = { pageSize: 2, orderBy, pageToken };
+        const page = await call([name], { ...span, paging });
+        expect(page.totalCount).toBe(5n);
+        seen.push(
+          ...page.resolvedVulnsReports.flatMap((one) => one.resolvedVulns.map((v) => v.id)),
+        );
+        pageToken = page.nextPageToken;
+      } while (pageToken !== "");
+      expect(seen).toEqual(ids);
+    }
+    const skipped = await call([name], { ...span, paging: { skip: 4 } });
+    expect(skipped).toMatchObject({ totalCount: 5n, skipped: 4, nextPageToken: "" });
+    expect(skipped.resolvedVulnsReports).toHaveLength(1);
+    const page = await call([name], { ...span, paging: { pageSize: 2 } });
+    const paging = { pageSize: 2, pageToken: page.nextPageToken };
+    await expect(call([name, "other"], { ...span, paging })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+    await expect(call([name], { ...span, paging: { orderBy: "name" } })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  });
+});
+
+describe("tags", () => {
+  test("count `latest` unless others are named, and only while they are there", async () => {
+    const { name } = await newRepo(["v1"]);
+    await fix(ours.uid, name, "A");
+    expect(await resolved([name])).toEqual([]);
+    expect(await resolved([name], { tags: ["v2"] })).toEqual([]);
+    expect(await resolved([name], { tags: ["v2", "v1"] })).toEqual([[day, "A"]]);
+  });
+
+  test("count for a fix in a build when they pointed to it then or later", async () => {
+    const { name, uid } = await newRepo(["before", "until", "since", "never"]);
+    const [old, fixed, next] = [digestOf("old"), digestOf("fixed"), digestOf("next")];
+    await fix(ours.uid, name, "A", { version: fixed });
+    await move(uid, "before", "2024-04-01T00:00:00Z", fixed);
+    await move(uid, "before", `${day}T12:00:00Z`, next);
+    await move(uid, "until", "2024-04-01T00:00:00Z", fixed);
+    await move(uid, "until", `${day}T12:00:00.001Z`, next);
+    await move(uid, "since", "2024-04-01T00:00:00Z", old);
+    await move(uid, "since", "2024-07-01T00:00:00Z", fixed);
+    await move(uid, "since", "2024-08-01T00:00:00Z", next);
+    await move(uid, "never", "2024-04-01T00:00:00Z", old);
+    for (const [tag, found] of [
+      ["before", []],
+      ["until", [[day, "A"]]],
+      ["since", [[day, "A"]]],
+      ["never", []],
+    ] as const) {
+      expect(await resolved([name], { tags: [tag] }), tag).toEqual(found);
+    }
+  });
+});
+
+describe("only what is in the caller's reach counts", () => {
+  test("so another organization's image and advisory are not told of", async () => {
+    const { name } = await newRepo();
+    const theirs = await newOrganization();
+    await fix(theirs.uid, name, "THEIRS");
+    expect(await resolved([name])).toEqual([]);
+    expect(await resolved([name], { as: theirs.owner.token })).toEqual([]);
+    await fix(ours.uid, name, "OURS");
+    expect(await resolved([name], { as: theirs.owner.token })).toEqual([]);
+    expect(await resolved([name])).toEqual([[day, "OURS"]]);
+  });
+
+  test("so a member of a group sees its images, by advisories there and above, not beside", async () => {
+    const team = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
+    const beside = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
+    const { name } = await newRepo(["latest"], team.uid);
+    const outside = await newRepo();
+    await fix(team.uid, name, "HERE");
+    await fix(ours.uid, name, "ABOVE");
+    await fix(beside.uid, name, "BESIDE");
+    await fix(ours.uid, outside.name, "OUTSIDE");
+    const member = await newIdentity(ours, "viewer", { group: team.uid });
+    const seen = [[day, "ABOVE", "HERE"]];
+    expect(await resolved([name, outside.name], { as: member.token })).toEqual(seen);
+    expect(await resolved([name])).toEqual(seen);
+  });
+
+  test("and every one of the four capabilities is needed", async () => {
+    const { name } = await newRepo();
+    await fix(ours.uid, name, "A");
+    const refused = { code: Code.PermissionDenied };
+    await expect(call([name], { as: (await newUser()).token })).rejects.toMatchObject(refused);
+    const puller = await newIdentity(ours, "registry.pull");
+    await expect(call([name], { as: puller.token })).rejects.toMatchObject(refused);
+  });
+});
+
+describe("a call is refused, naming the field,", () => {
+  test("that ends before it starts", async () => {
+    await expect(call(["x"], { from: "2024-05-02", to: day })).rejects.toThrow("end_time");
+    await expect(call(["x"], { from: `${day}T02:00:00Z`, to: `${day}T01:00:00Z` })).rejects.toThrow(
+      "end_time",
+    );
+  });
+
+  test("without a time or an image", async () => {
+    const client = clientOf(SecurityAdvisoryService, token);
+    const startTime = timestampFromDate(new Date(day));
+    const imageRefs = [{ repo: "x" }];
+    await expect(client.listResolvedVulnsReports({ imageRefs, startTime })).rejects.toThrow(
+      "end_time",
+    );
+    await expect(
+      client.listResolvedVulnsReports({ startTime, endTime: startTime }),
+    ).rejects.toThrow("image_refs");
+    await expect(call([""])).rejects.toThrow("image_refs[0].repo");
+  });
+
+  test("over REST, where a query cannot say which images", async () => {
+    const query = `startTime=${day}T00:00:00Z&endTime=${day}T00:00:00Z`;
+    const answer = await rest(`/advisory/v2/images/resolvedVulns?${query}`, { token });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain("image_refs");
+  });
+});
+
+test("a report takes two round trips, however much there is", async () => {
+  const { name } = await newRepo();
+  await fix(ours.uid, name, "A");
+  let timing = "";
+  await clientOf(SecurityAdvisoryService, token).listResolvedVulnsReports(
+    {
+      imageRefs: Array.from({ length: 100 }, () => ({ repo: name })),
+      startTime: timestampFromDate(new Date("1970-01-01")),
+      endTime: timestampFromDate(new Date("2100-01-01")),
+    },
+    {
+      onHeader(headers) {
+        timing = headers.get("server-timing") ?? "";
+      },
+    },
+  );
+  expect(timing).toContain("round_trips=2");
+  expect(await sql("select 1 from advisories where artifact_name = ?", name)).toHaveLength(1);
+});

@@ -1,0 +1,230 @@
+/** RPCs that wait for documents: a platform of its own, whose TERMS demand some. */
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTestHarness } from "wrangler";
+import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
+import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { restCall } from "../contract/callers.ts";
+import { minimalRequest } from "../contract/requests.ts";
+import { notOverRest, type Rpc, served } from "../contract/rpcs.ts";
+import { allCapabilities, step } from "../contract/stock.ts";
+import { randomName, randomUid } from "../world/personas.ts";
+import { tokenFor } from "../world/platform.ts";
+
+/** RPCs about one group, which can wait. */
+const waiting = served.filter(
+  ({ name, open, unscoped, capabilities }) =>
+    !open && !unscoped && capabilities.length > 0 && name !== "TermsService/AcceptTerms",
+);
+const nameOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
+
+const all = { id: "all.v1", label: "All of it", url: "https://terms.example/all" };
+const repos = { id: "sfdpa.v1", label: "", url: "https://terms.example/sfdpa" };
+const terms = [
+  {
+    ...all,
+    methods: [...waiting.map(nameOf), "platform.iam.v2.GroupsService/CreateGroup"],
+  },
+  { ...repos, methods: ["platform.registry.v2.ReposService/CreateRepo"] },
+];
+
+const platform = createTestHarness({
+  root: new URL("../..", import.meta.url).pathname,
+  workers: [
+    {
+      configPath: "wrangler.toml",
+      vars: { TERMS: JSON.stringify(terms), METER: "true" },
+      secrets: {
+        SIGNING_KEYS: inject("signingKeys"),
+        PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+        ENCRYPTION_KEYS: inject("encryptionKeys"),
+      },
+    },
+  ],
+});
+
+interface D1Database {
+  prepare(query: string): { bind(...values: unknown[]): { all(): Promise<unknown> } };
+}
+
+let database: D1Database;
+let origin: string;
+let token: string;
+/** An organization that has accepted nothing, who holds every capability in it, and who holds none. */
+let blocked: string;
+let holder: string;
+let stranger: string;
+beforeAll(async () => {
+  origin = (await platform.listen()).url.origin;
+  const worker = platform.getWorker();
+  await worker.applyD1Migrations("DB");
+  database = ((await worker.getEnv()) as { DB: D1Database }).DB;
+  token = await newUser();
+  blocked = await newOrganization();
+  holder = await newHolder(blocked);
+  stranger = await newUser();
+});
+afterAll(() => platform.close());
+
+async function newUser(uid = randomUid()): Promise<string> {
+  const insert =
+    "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'a', 1, 1, 1)";
+  await database.prepare(insert).bind(uid).all();
+  return tokenFor(uid);
+}
+
+async function newHolder(organization: string): Promise<string> {
+  const [identity, role, binding] = [step(), step(), step()].map((one) => `${organization}/${one}`);
+  await database
+    .prepare(
+      "insert into roles (uid, name, capabilities, create_time, update_time) values (?, 'a', ?, 1, 1)",
+    )
+    .bind(role, JSON.stringify(allCapabilities))
+    .all();
+  const made = await newUser(identity);
+  await database
+    .prepare(
+      "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
+    )
+    .bind(binding, identity, role)
+    .all();
+  return made;
+}
+
+async function call(path: string, body?: unknown, as = token, method = body ? "POST" : "GET") {
+  const response = await fetch(origin + path, {
+    method,
+    headers: { authorization: `Bearer ${as}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+const accept = (group: string, ...documentIds: string[]) =>
+  call(`/iam/v2/terms/${group}`, { documentIds });
+const newOrganization = async () =>
+  (await call("/iam/v2/groups", { name: randomName("org") })).body.uid as string;
+const newRepo = (group: string, as = token, more: object = {}) =>
+  call(`/registry/v2/repos/${group}`, { name: randomName("repo"), ...more }, as);
+
+/** An organization that accepted what all wait for, with two groups below each other. */
+async function newGroups() {
+  const organization = await newOrganization();
+  await accept(organization, all.id);
+  const below = async (parent: string) =>
+    (await call(`/iam/v2/groups/${parent}`, { name: randomName("group") })).body.uid as string;
+  const upper = await below(organization);
+  return { organization, upper, lower: await below(upper), beside: await below(organization) };
+}
+
+const refusal = (...missing: object[]) => ({
+  status: 400,
+  body: {
+    code: 9,
+    message: "terms not accepted",
+    details: [
+      {
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: "FAILED_PRECONDITION",
+        domain: expect.stringMatching(/^[a-z]+\.platform\.example$/),
+      },
+      { "@type": "type.googleapis.com/platform.iam.v2.TermsNotAcceptedDetail", missing },
+    ],
+  },
+});
+
+test.each(waiting.filter(({ name }) => !notOverRest.includes(name)).map((rpc) => [rpc.name, rpc]))(
+  "%s waits for what is demanded of it",
+  async (name, rpc) => {
+    const { path, asked } = restCall(rpc, minimalRequest(rpc, blocked));
+    const both = name === "ReposService/CreateRepo";
+    const titled = { ...repos, label: "Data Privacy Agreement" };
+    const answer = await call(path, asked.body, holder, asked.method);
+    expect(answer).toEqual(refusal(all, ...(both ? [titled] : [])));
+    const refused = await call(path, asked.body, stranger, asked.method);
+    expect([refused.status, refused.body.code]).toEqual([403, 7]);
+  },
+);
+
+test("over Connect the refusal is the same", async () => {
+  const organization = await newOrganization();
+  await accept(organization, all.id);
+  const transport = createConnectTransport({
+    baseUrl: origin,
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("authorization", `Bearer ${token}`);
+        return next(request);
+      },
+    ],
+  });
+  const client = createClient(ReposService, transport);
+  const asked = { parent: organization, repo: { name: "image" } };
+  const error = await client.createRepo(asked).catch((thrown) => thrown);
+  expect([error.code, error.rawMessage]).toEqual([9, "terms not accepted"]);
+  const [detail] = error.findDetails(TermsNotAcceptedDetailSchema);
+  expect(detail?.missing).toMatchObject([{ ...repos, label: "Data Privacy Agreement" }]);
+  await accept(organization, repos.id);
+  expect((await client.createRepo(asked)).name).toBe("image");
+});
+
+describe("what was accepted", () => {
+  test("counts for the group and all below it", async () => {
+    const { organization, upper, lower } = await newGroups();
+    expect((await newRepo(organization)).status).toBe(400);
+    await accept(organization, repos.id);
+    for (const group of [organization, upper, lower]) {
+      expect((await newRepo(group)).status).toBe(200);
+    }
+  });
+
+  test("counts neither above it nor beside it, nor for another organization", async () => {
+    const { organization, upper, lower, beside } = await newGroups();
+    const other = await newGroups();
+    await accept(upper, repos.id);
+    const groups = [organization, upper, lower, beside, other.organization];
+    const answers = await Promise.all(groups.map((group) => newRepo(group)));
+    expect(answers.map(({ status }) => status)).toEqual([400, 200, 200, 400, 400]);
+  });
+
+  test("is asked for only where the capability is held", async () => {
+    const { organization } = await newGroups();
+    const { status, body } = await newRepo(organization, await newUser());
+    expect([status, body.code]).toEqual([403, 7]);
+    expect(JSON.stringify(body)).not.toContain("terms");
+  });
+});
+
+test("a repo that names a source waits too", async () => {
+  const { organization, beside } = await newGroups();
+  await accept(beside, repos.id);
+  const source = (await newRepo(beside)).body.uid;
+  const more = { syncConfig: { source } };
+  expect(await newRepo(organization, token, more)).toMatchObject({
+    status: 400,
+    body: { message: "terms not accepted" },
+  });
+  await accept(organization, repos.id);
+  expect((await newRepo(organization, token, more)).status).toBe(200);
+});
+
+test("a group below one that is named by its name waits too, and an organization does not", async () => {
+  const name = randomName("org");
+  const { body, status } = await call("/iam/v2/groups", { name });
+  expect(status).toBe(200);
+  for (const parent of [body.uid, name]) {
+    const answer = await call(`/iam/v2/groups/${parent}`, { name: randomName("group") });
+    expect(answer).toEqual(refusal(all));
+  }
+  await accept(body.uid, all.id);
+  expect((await call(`/iam/v2/groups/${name}`, { name: "group" })).status).toBe(200);
+});
+
+test("documents of the configuration can be accepted, others not", async () => {
+  const organization = await newOrganization();
+  expect((await accept(organization, all.id, repos.id, "skills-tos.v1")).status).toBe(200);
+  const { status, body } = await accept(organization, "all.v2");
+  expect([status, body.code]).toEqual([400, 3]);
+});

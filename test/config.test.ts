@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { ConfigError, configOf, type Env } from "../src/config.ts";
+
+const key = randomBytes(32).toString("base64url");
+const whole = {
+  DB: {} as Env["DB"],
+  BASE_URL: "https://api.example.com/",
+  REGISTRY_URL: "https://registry.example.com",
+  ISSUER_URL: "https://issuer.example.com",
+  AUDIENCE: "https://api.example.com",
+  REGISTRY_AUDIENCE: "registry.example.com",
+  VENDOR: "vendor",
+  SERVICE_DOMAIN: "platform.example",
+  PUBLIC_NAMESPACE: "public",
+  SIGNING_KEYS: '{"keys":[]}',
+  PAGE_TOKEN_KEYS: JSON.stringify([key]),
+};
+const read = (env: Partial<Env> = {}) => configOf({ ...whole, ...env });
+
+test("what is not set has a default, and origins have no slash at the end", () => {
+  expect(read()).toMatchObject({
+    baseUrl: "https://api.example.com",
+    encryptionKeys: [],
+    terms: [],
+    trustedEmailIssuers: [],
+    publicEmailDomains: [],
+    awsStsUrl: "https://sts.amazonaws.com",
+    googleStsUrl: "https://sts.googleapis.com",
+    azureLoginUrl: "https://login.microsoftonline.com",
+    dnsUrl: "https://cloudflare-dns.com/dns-query",
+    meter: false,
+  });
+});
+
+test("empty settings are as those that are not there", () => {
+  const empty = { ENCRYPTION_KEYS: "", TERMS: "", AWS_STS_URL: "", TRUSTED_EMAIL_ISSUERS: " " };
+  expect(read(empty)).toEqual(read());
+});
+
+test("what is set is read", () => {
+  const document = {
+    id: "terms.v1",
+    label: "Terms",
+    url: "https://a.example",
+    methods: ["platform.iam.v2.GroupsService/CreateGroup"],
+  };
+  const config = read({
+    ENCRYPTION_KEYS: JSON.stringify([key, key]),
+    TERMS: JSON.stringify([document]),
+    TRUSTED_EMAIL_ISSUERS: " https://a.example  https://b.example ",
+    PUBLIC_EMAIL_DOMAINS: "mail.example",
+    DNS_URL: "https://dns.example/resolve",
+  });
+  expect(config).toMatchObject({
+    encryptionKeys: [key, key],
+    terms: [document],
+    trustedEmailIssuers: ["https://a.example", "https://b.example"],
+    publicEmailDomains: ["mail.example"],
+    dnsUrl: "https://dns.example/resolve",
+  });
+});
+
+describe("the resolver", () => {
+  test.each(["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787"])(
+    "is none where the platform is on this machine, at %s",
+    (BASE_URL) => {
+      expect(read({ BASE_URL }).dnsUrl).toBe("");
+      expect(read({ BASE_URL, DNS_URL: "https://dns.example" }).dnsUrl).toBe("https://dns.example");
+    },
+  );
+
+  test("is none where it is set to nothing", () => {
+    expect(read({ DNS_URL: "" }).dnsUrl).toBe("");
+  });
+});
+
+describe("a setting that is missing or unreadable is named", () => {
+  const names = Object.keys(whole) as (keyof typeof whole)[];
+  test.each(names)("%s, missing", (name) => {
+    expect(() => read({ [name]: undefined })).toThrow(ConfigError);
+    expect(() => read({ [name]: "" })).toThrow(new RegExp(`missing .*${name}`));
+  });
+
+  test("all of them at once", () => {
+    expect(() => read({ VENDOR: "", AUDIENCE: "" })).toThrow("missing AUDIENCE, VENDOR");
+  });
+
+  const document = { id: "terms.v1", label: "Terms", url: "https://a.example", methods: [] };
+  const unreadable: [keyof Env, string][] = [
+    ["BASE_URL", "api.example.com"],
+    ["REGISTRY_URL", "/"],
+    ["ISSUER_URL", "no url"],
+    ["DNS_URL", "dns.example"],
+    ["PAGE_TOKEN_KEYS", "["],
+    ["PAGE_TOKEN_KEYS", "[]"],
+    ["PAGE_TOKEN_KEYS", '["short"]'],
+    ["ENCRYPTION_KEYS", key],
+    ["ENCRYPTION_KEYS", "[]"],
+    ["ENCRYPTION_KEYS", `{"0":"${key}"}`],
+    ["ENCRYPTION_KEYS", `["${key}", 1]`],
+    ["ENCRYPTION_KEYS", `["${key}", "short"]`],
+    ["ENCRYPTION_KEYS", `["${" ".repeat(43)}"]`],
+    ["TERMS", "["],
+    ["TERMS", JSON.stringify(document)],
+    ["TERMS", JSON.stringify([document, "terms.v2"])],
+    ["TERMS", JSON.stringify([null])],
+    ["TERMS", JSON.stringify([{ ...document, id: 1 }])],
+    ["TERMS", JSON.stringify([{ ...document, label: undefined }])],
+    ["TERMS", JSON.stringify([{ ...document, url: undefined }])],
+    ["TERMS", JSON.stringify([{ ...document, methods: "a/B" }])],
+    ["TERMS", JSON.stringify([{ ...document, methods: [1] }])],
+    ["TERMS", JSON.stringify([{ ...document, methods: ["CreateGroup"] }])],
+  ];
+  test.each(unreadable)("%s = %s", (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(ConfigError);
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name} (is not|names)`));
+  });
+});
+
+test("an environment is read once", () => {
+  const env = { ...whole };
+  expect(configOf(env)).toBe(configOf(env));
+  expect(configOf({ ...env })).not.toBe(configOf(env));
+});

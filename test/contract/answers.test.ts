@@ -1,0 +1,117 @@
+/**
+ * No RPC is only ever refused: each one that is served succeeds in some test. Those that have an
+ * event do in outbox.test.ts, which fails for one without a case; all that read do here, over REST
+ * and Connect alike; the few whose success needs more than a stock do in tests of their own.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { make } from "../world/personas.ts";
+import { sql } from "../world/platform.ts";
+import { callers } from "./callers.ts";
+import { minimalRequest } from "./requests.ts";
+import { isList, notOverRest, type Rpc, rpcOf, served } from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
+
+let stock: Stock;
+let token: string;
+beforeAll(async () => {
+  stock = await newStock();
+  ({ token } = await newCaller(stock.organization.uid, allCapabilities));
+});
+
+/** An image index of the stock's one manifest. */
+async function image({ repo, manifest }: Stock): Promise<JsonObject> {
+  const [row] = await sql<{ digest: string }>(
+    "select digest from manifests where uid = ?",
+    manifest,
+  );
+  const platform = { os: "linux", architecture: "amd64" };
+  const content = JSON.stringify({ manifests: [{ digest: row?.digest, platform }] });
+  const mediaType = "application/vnd.oci.image.index.v1+json";
+  const body = { mediaType, content: btoa(content) };
+  const { digest } = await make(`/registry/v2/manifests/${repo}`, stock.token, body);
+  return { repoUid: repo, digest: String(digest) };
+}
+
+/** Requests that the descriptor does not tell. */
+const known: Record<string, (stock: Stock) => JsonObject | Promise<JsonObject>> = {
+  "PingService/Ping": () => ({}),
+  "ImagesService/GetArchitectures": image,
+  "ImagesService/GetSize": image,
+};
+
+/** RPCs that answer about the caller, or about what lies outside of the platform. */
+const elsewhere = [
+  "AccountAssociationsService/CheckAccountAssociation",
+  "GroupsService/CheckEligibility",
+  "GroupsService/LookupGroup",
+  "IdentitiesService/LookupIdentity",
+  "SecurityTokenService/Exchange",
+  "SecurityTokenService/ExchangeRefreshToken",
+];
+
+const silent = served.filter(({ event }) => !event);
+const here = silent.filter(({ name }) => !elsewhere.includes(name));
+const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const takesScope = ({ method }: Rpc) => method.input.fields.some(({ name }) => name === "uidp");
+
+async function requestOf(rpc: Rpc): Promise<JsonObject> {
+  const own = known[rpc.name];
+  if (own) return own(stock);
+  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, placeOf(rpc, stock));
+  const request = minimalRequest(rpc, stock.organization.uid);
+  const scope = { uidp: { descendantsOf: stock.organization.uid } };
+  return takesScope(rpc) ? { ...request, ...scope } : request;
+}
+
+/** What a read of the stock must show: the resource that was asked for, or stands in the list. */
+const expectedIn = (rpc: Rpc) =>
+  rpc.method.name.startsWith("Get") || isList(rpc) ? placeIfAny(rpc) : undefined;
+
+function placeIfAny(rpc: Rpc): string | undefined {
+  const { fields } = rpc.method.output;
+  const rows = fields.find(({ fieldKind }) => fieldKind === "list");
+  const row = isList(rpc) ? rows?.message : rpc.method.output;
+  return row?.fields.some(({ name }) => name === "uid") ? placeOf(rpc, stock) : undefined;
+}
+
+/** Uids of the answer itself and of its rows. */
+function uidsIn(message: JsonValue | undefined): unknown[] {
+  if (typeof message !== "object" || message === null || Array.isArray(message)) return [];
+  const rows = Object.values(message).filter(Array.isArray).flat() as JsonObject[];
+  return [message.uid, ...rows.map((row) => row?.uid)];
+}
+
+describe("a read answers with what there is, alike over REST and Connect", () => {
+  test.each(each(here))("%s", async (name, rpc) => {
+    const request = await requestOf(rpc);
+    const asks = notOverRest.includes(name) ? [callers.Connect] : [callers.REST, callers.Connect];
+    const outcomes = await Promise.all(asks.map((ask) => ask(rpc, request, token)));
+    for (const { code, text, message } of outcomes) {
+      expect({ code, text }).toEqual({ code: 0, text: "" });
+      const expected = expectedIn(rpc);
+      if (expected) expect(uidsIn(message)).toContain(expected);
+      expect(message).toEqual(outcomes[0]?.message);
+    }
+  });
+});
+
+describe("a test of its own calls", () => {
+  const root = new URL("..", import.meta.url);
+  const texts = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".test.ts") && !path.startsWith("contract/"))
+    .map((path) => readFileSync(new URL(path, root), "utf8"));
+
+  /** The end of its path, or a method of its client. */
+  const isCalledIn = ({ method, template }: Rpc, text: string) =>
+    text.includes(template.replace(/^.*\}/, "")) || text.includes(`.${method.localName}(`);
+
+  test.each(each(silent.filter(({ name }) => elsewhere.includes(name))))("%s", (_, rpc) => {
+    expect(texts.some((text) => isCalledIn(rpc, text))).toBe(true);
+  });
+
+  test("no RPC that there is not", () => {
+    for (const name of [...Object.keys(known), ...elsewhere]) expect(rpcOf(name).name).toBe(name);
+  });
+});

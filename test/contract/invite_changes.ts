@@ -1,0 +1,92 @@
+/** One real change by every RPC about invites, and by those of IAM that are about the caller. */
+import { make, randomName, roleUid } from "../world/personas.ts";
+import { sql } from "../world/platform.ts";
+import { type Change, named, type Told } from "./change.ts";
+import type { Stock } from "./stock.ts";
+
+async function newInvite({ organization, token }: Stock) {
+  const invite = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true };
+  return make(`/iam/v2/groupInvites/${organization.uid}`, token, invite);
+}
+
+const redacted = ({ answer: { uid, expirationTime } }: Told) => ({ uid, expirationTime });
+
+/** An address by which the caller belongs to the stock's organization. */
+async function addressIn({ organization }: Stock) {
+  const domain = `${randomName("corp")}.example`;
+  await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
+  const email = `ann@${domain}`;
+  const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
+  return { email, email_verified: true, act };
+}
+
+export const inviteChanges: Record<string, Change> = {
+  "GroupInvitesService/CreateGroupInvite": {
+    prepare: async ({ organization }) => ({
+      request: {
+        parent: organization.uid,
+        groupInvite: { roleUid: await roleUid("viewer"), ttl: "3600s", email: "ann@b.example" },
+      },
+    }),
+    type: "api.iam.group_invite.created.v1",
+    source: "/iam/v2/groupInvites",
+    group: "parent",
+    body: redacted,
+    bodyType: "platform.iam.v2.GroupInvite",
+  },
+  "GroupInvitesService/UpdateGroupInvite": {
+    prepare: async (stock) => ({
+      request: { groupInvite: { uid: (await newInvite(stock)).uid, email: "ann@b.example" } },
+    }),
+    type: "api.iam.group_invite.updated.v1",
+    source: "/iam/v2/groupInvites",
+    group: "parent",
+    body: redacted,
+    bodyType: "platform.iam.v2.GroupInvite",
+  },
+  "GroupInvitesService/DeleteGroupInvite": {
+    prepare: async (stock) => named((await newInvite(stock)).uid),
+    type: "api.iam.group_invite.deleted.v1",
+    source: "/iam/v2/groupInvites",
+    group: "parent",
+    body: "request",
+    bodyType: "platform.iam.v2.DeleteGroupInviteRequest",
+  },
+  "GroupInvitesService/AcceptGroupInvite": {
+    prepare: async (stock) => ({ request: { code: (await newInvite(stock)).code as string } }),
+    type: "api.iam.rolebindings.created.v1",
+    source: "/iam/v2/groupInvites:accept",
+    group: "parent",
+    body: "answer",
+    bodyType: "platform.iam.v2.RoleBinding",
+    personal: true,
+  },
+  "GroupsService/RequestGroupAccess": {
+    prepare: async (stock) => ({
+      request: { groupUid: stock.organization.uid },
+      claims: await addressIn(stock),
+      subject: stock.organization.uid,
+    }),
+    type: "api.iam.group.access_requested.v1",
+    source: "/iam/v2/groups",
+    group: "self",
+    body: ({ actor, name, request: { groupUid }, claims: { email } }) => ({
+      groupUid: groupUid ?? null,
+      identityUid: actor,
+      email: email ?? null,
+      name,
+    }),
+    bodyType: "platform.iam.v2.GroupAccessRequest",
+    personal: true,
+  },
+  "IdentitiesService/UpdateIdentityMetadata": {
+    prepare: () => ({ request: { identityMetadata: { company: "c", hubspotUtk: "cookie" } } }),
+    type: "api.iam.identity.metadata.updated.v1",
+    source: "/iam/v2/identities:updateIdentityMetadata",
+    group: "none",
+    audience: "internal",
+    body: "answer",
+    bodyType: "platform.iam.v2.IdentityMetadata",
+    personal: true,
+  },
+};

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Config } from "../../src/config.ts";
+import { sinkRefusal } from "../../src/events/sink.ts";
+import { serveNames } from "../world/resolver.ts";
+
+let names: Awaited<ReturnType<typeof serveNames>>;
+beforeAll(async () => {
+  names = await serveNames();
+});
+afterAll(() => names.close());
+
+const urls = {
+  baseUrl: "https://api.acme.example",
+  registryUrl: "https://registry.acme.example",
+  issuerUrl: "https://issuer.acme.example",
+};
+const production = () => ({ ...urls, dnsUrl: names.url }) as Config;
+const here = "http://localhost:8787";
+const development = { baseUrl: here, registryUrl: here, issuerUrl: here, dnsUrl: "" } as Config;
+
+describe("a sink of the public internet is taken", () => {
+  test.each([
+    "https://hooks.example",
+    "https://hooks.example/",
+    "https://HOOKS.example/a/b%20c?token=x@y&z",
+    "https://hooks.example:443/events",
+    "https://hooks.example:8443/events",
+    "https://hooks.example./events",
+    "https://grüße.example/events",
+    "https://93.184.215.14/events",
+    "https://[2606:4700:4700::1111]/events",
+    "https://93-184-215-14.a.example",
+    "https://2606-4700--1.aaaa.example",
+  ])("%s", async (sink) => {
+    expect(await sinkRefusal(production(), sink)).toBeUndefined();
+  });
+});
+
+describe("a sink is refused for", () => {
+  const refused: [string, string, string, RegExp][] = [
+    ["its form", "no URL", "hooks.example/events", /https URL/],
+    ["its form", "a relative URL", "//hooks.example/events", /https URL/],
+    ["its form", "http", "http://hooks.example", /https URL/],
+    ["its form", "another scheme", "ftp://hooks.example", /https URL/],
+    ["its form", "a user", "https://me@hooks.example", /user/],
+    ["its form", "a user and a password", "https://me:pw@hooks.example", /password/],
+    ["its form", "an empty user", "https://@hooks.example", /user/],
+    ["its form", "a fragment", "https://hooks.example/#a", /fragment/],
+    ["its form", "an empty fragment", "https://hooks.example/#", /fragment/],
+    ["its port", "ssh", "https://hooks.example:22", /443/],
+    ["its port", "http", "https://hooks.example:80", /443/],
+    ["its port", "zero", "https://hooks.example:0", /443/],
+    ["its port", "another high one", "https://hooks.example:6379", /443/],
+    ["its address", "loopback", "https://127.0.0.1", /address/],
+    ["its address", "loopback in octal", "https://0177.0.0.1", /address/],
+    ["its address", "loopback in hexadecimal", "https://0x7f.1", /address/],
+    ["its address", "loopback as a number", "https://2130706433", /address/],
+    ["its address", "loopback in full-width digits", "https://１２７.0.0.1", /address/],
+    ["its address", "loopback with a dot", "https://127.0.0.1.", /address/],
+    ["its address", "private", "https://10.1.2.3", /address/],
+    ["its address", "metadata", "https://169.254.169.254/latest", /address/],
+    ["its address", "IPv6 loopback", "https://[::1]", /address/],
+    ["its address", "IPv6 unspecified", "https://[::]", /address/],
+    ["its address", "IPv6 unique-local", "https://[fd00:ec2::254]", /address/],
+    ["its address", "IPv6 link-local", "https://[fe80::1]", /address/],
+    ["its address", "IPv4 mapped into IPv6", "https://[::ffff:10.0.0.1]", /address/],
+    ["its address", "IPv4 behind NAT64", "https://[64:ff9b::10.0.0.1]", /address/],
+    ["its name", "localhost", "https://localhost", /public DNS/],
+    ["its name", "localhost with a dot", "https://localhost./", /public DNS/],
+    ["its name", "below localhost", "https://a.localhost", /public DNS/],
+    ["its name", "a single label", "https://intranet", /public DNS/],
+    ["its name", "a single label, escaped", "https://%69ntranet", /public DNS/],
+    ["its name", "a cloud's metadata", "https://metadata.google.internal", /public DNS/],
+    ["its name", "multicast DNS", "https://printer.local", /public DNS/],
+    ["its name", "a cluster's service", "https://api.default.svc.cluster.local.", /public DNS/],
+    ["its name", "a home network", "https://nas.home.arpa", /public DNS/],
+    ["its host", "the API", "https://api.acme.example/iam/v2/groups", /platform/],
+    ["its host", "the API's other port", "https://API.acme.example.:8443/", /platform/],
+    ["its host", "the issuer", "https://issuer.acme.example", /platform/],
+    ["its host", "the registry", "https://registry.acme.example", /platform/],
+    ["what its name means", "a private address", "https://10-0-0-1.a.example", /private/],
+    ["what its name means", "loopback", "https://127-0-0-1.a.example", /private/],
+    ["what its name means", "one of two", "https://1-1-1-1and10-0-0-1.a.example", /private/],
+    ["what its name means", "unique-local IPv6", "https://fd00--1.aaaa.example", /private/],
+    ["what its name means", "no address", "https://empty.example", /no address/],
+    ["what its name means", "nothing", "https://none.example", /no address/],
+  ];
+  test.each(refused)("%s: %s", async (_, __, sink, reason) => {
+    expect(await sinkRefusal(production(), sink)).toMatch(reason);
+  });
+});
+
+describe("where the resolver cannot tell, nothing is sent", () => {
+  test.each(["failing.example", "down.example", "strange.example", "moved.example"])(
+    "%s is UNAVAILABLE",
+    async (name) => {
+      await expect(sinkRefusal(production(), `https://${name}`)).rejects.toMatchObject({
+        rawMessage: expect.stringContaining(`${name} cannot be looked up now`),
+      });
+    },
+  );
+
+  test("and neither where there is no resolver", async () => {
+    const config = { ...production(), dnsUrl: "http://127.0.0.1:1/" };
+    await expect(sinkRefusal(config, "https://hooks.example")).rejects.toThrow("cannot be looked");
+  });
+});
+
+describe("without a resolver", () => {
+  test("names are taken as they are, and the other rules hold", async () => {
+    const config = { ...production(), dnsUrl: "" };
+    expect(await sinkRefusal(config, "https://10-0-0-1.a.example")).toBeUndefined();
+    expect(await sinkRefusal(config, "https://10.0.0.1")).toMatch(/address/);
+    expect(await sinkRefusal(config, "https://localhost")).toMatch(/public DNS/);
+  });
+});
+
+describe("a platform on this machine", () => {
+  test.each([
+    "http://localhost:9000/events",
+    "http://127.0.0.1:9000",
+    "http://[::1]:9000",
+    "https://hooks.localhost",
+    "https://hooks.example",
+  ])("takes %s", async (sink) => {
+    expect(await sinkRefusal(development, sink)).toBeUndefined();
+  });
+
+  test.each([
+    ["http://localhost:8787/iam/v2/groups", /platform/],
+    ["http://hooks.example", /https URL/],
+    ["http://10.0.0.1", /https URL/],
+    ["https://10.0.0.1", /address/],
+    ["http://me@localhost:9000", /user/],
+    ["ftp://localhost:9000", /https URL/],
+    ["http://localhost.hooks.example:9000", /https URL/],
+  ])("refuses %s", async (sink, reason) => {
+    expect(await sinkRefusal(development, sink)).toMatch(reason);
+  });
+
+  test.each(["http://localhost:9000", "https://localhost:9000", "https://127.0.0.1:9000"])(
+    "alone does so: %s is refused elsewhere",
+    async (sink) => {
+      expect(await sinkRefusal(production(), sink)).toBeDefined();
+    },
+  );
+});

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { allCapabilities, newCaller } from "../contract/stock.ts";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let token: string;
+beforeAll(async () => {
+  organization = await newOrganization("hooks");
+  ({ token } = organization.owner);
+});
+
+const at = "/events/v2/subscriptions";
+const newSink = () => `https://${randomName("hooks")}.example/events?key=1`;
+const subscribe = (parent: string, sink: string, as = token) =>
+  rest(`${at}/${parent}`, { token: as, body: { sink } });
+const newGroup = async () =>
+  (await make(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("group") })).uid;
+
+const violation = (body: { details: { fieldViolations?: object[] }[] }) =>
+  body.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
+
+describe("a subscription", () => {
+  test("has its sink as it was sent, a uid below its group, and its times", async () => {
+    const sink = "https://HOOKS.example:443/a/../b?q=%41";
+    const { status, body } = await subscribe(organization.uid, sink);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      uid: expect.stringMatching(new RegExp(`^${organization.uid}/[0-9a-f]{16}$`)),
+      sink,
+      createTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
+      updateTime: body.createTime,
+    });
+    expect((await rest(`${at}/${body.uid}`, { token })).body).toEqual(body);
+  });
+
+  test("takes nothing but the sink from the request", async () => {
+    const body = {
+      sink: newSink(),
+      uid: `${organization.uid}/${"0".repeat(16)}`,
+      createTime: "2001-01-01T00:00:00Z",
+    };
+    const made = await make(`${at}/${organization.uid}`, token, body);
+    expect(made.uid).not.toBe(body.uid);
+    expect(made.createTime).not.toMatch(/^2001/);
+  });
+
+  test("once deleted is gone, and deleting it again is NOT_FOUND", async () => {
+    const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
+    const gone = await rest(`${at}/${uid}`, { method: "DELETE", token });
+    expect([gone.status, gone.body]).toEqual([200, undefined]);
+    expect((await rest(`${at}/${uid}`, { token })).status).toBe(404);
+    expect((await rest(`${at}/${uid}`, { method: "DELETE", token })).status).toBe(404);
+  });
+
+  test("is never changed", async () => {
+    const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
+    const body = { sink: newSink() };
+    expect((await rest(`${at}/${uid}`, { method: "PATCH", token, body })).status).toBe(501);
+  });
+
+  test("keeps its group from being deleted", async () => {
+    const group = await newGroup();
+    const { uid } = await make(`${at}/${group}`, token, { sink: newSink() });
+    const remove = () => rest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
+    expect((await remove()).body).toMatchObject({ code: 9 });
+    await rest(`${at}/${uid}`, { method: "DELETE", token });
+    expect((await remove()).status).toBe(200);
+  });
+});
+
+describe("a group has a sink once", () => {
+  test("a second subscription to it is ALREADY_EXISTS, in another group it is not", async () => {
+    const sink = newSink();
+    await make(`${at}/${organization.uid}`, token, { sink });
+    const { status, body } = await subscribe(organization.uid, sink);
+    expect([status, body.code]).toEqual([409, 6]);
+    expect((await subscribe(await newGroup(), sink)).status).toBe(200);
+  });
+
+  test("of many at the same time, one is made", async () => {
+    const [group, sink] = [await newGroup(), newSink()];
+    const made = await Promise.all(Array.from({ length: 8 }, () => subscribe(group, sink)));
+    expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const created = "dev.vendor.api.events.subscription.created.v1";
+    const events = await sql(
+      "select id from outbox where group_uid = ? and type = ?",
+      group,
+      created,
+    );
+    expect(events).toHaveLength(1);
+  });
+
+  test("and again after it was deleted", async () => {
+    const [group, sink] = [await newGroup(), newSink()];
+    const { uid } = await make(`${at}/${group}`, token, { sink });
+    await rest(`${at}/${uid}`, { method: "DELETE", token });
+    expect((await subscribe(group, sink)).status).toBe(200);
+  });
+});
+
+describe("a sink that may not be sent to is INVALID_ARGUMENT naming it, and nothing is written", () => {
+  test.each([
+    ["nothing", ""],
+    ["no URL", "hooks"],
+    ["white space", "https://hooks.example/a b"],
+    ["more than 2048 characters", `https://hooks.example/${"a".repeat(2027)}`],
+    ["http", "http://hooks.example"],
+    ["a password", "https://me:secret@hooks.example"],
+    ["a private address", "https://192.168.1.1"],
+    ["an address that hides", "https://0x0a.1"],
+    ["a private name", "https://db.internal"],
+    ["a name for a private address", "https://10-0-0-1.a.example"],
+    ["a name for nothing", "https://none.example"],
+  ])("%s", async (_, sink) => {
+    const group = await newGroup();
+    const { status, body } = await subscribe(group, sink);
+    expect([status, body.code]).toEqual([400, 3]);
+    expect(violation(body)).toMatchObject([{ field: "sink" }]);
+    const count = "select uid from subscriptions where parent = ?";
+    expect(await sql(count, group)).toEqual([]);
+  });
+
+  test("one of 2048 characters is taken", async () => {
+    const sink = `https://hooks.example/${"a".repeat(2026)}`;
+    expect(sink.length).toBe(2048);
+    expect((await subscribe(organization.uid, sink)).status).toBe(200);
+  });
+
+  test("a name that cannot be looked up now is UNAVAILABLE", async () => {
+    const { status, body } = await subscribe(await newGroup(), "https://failing.example");
+    expect([status, body.code]).toEqual([503, 14]);
+  });
+});
+
+describe("who may subscribe", () => {
+  test.each([
+    ["viewer", 200, 403, 403],
+    ["editor", 200, 200, 200],
+    [undefined, 403, 403, 403],
+  ])("a %s: read %i, create %i, delete %i", async (role, read, create, remove) => {
+    const { token: theirs } = await newIdentity(organization, role);
+    const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
+    const statuses = [
+      (await rest(`${at}/${uid}`, { token: theirs })).status,
+      (await subscribe(organization.uid, newSink(), theirs)).status,
+      (await rest(`${at}/${uid}`, { method: "DELETE", token: theirs })).status,
+    ];
+    expect(statuses).toEqual([read, create, remove]);
+  });
+
+  test("who may not is told so before the sink is looked at", async () => {
+    const { token: theirs } = await newIdentity(organization, "viewer");
+    const answers = await Promise.all(
+      [newSink(), "https://10.0.0.1", "https://none.example", "https://failing.example"].map(
+        (sink) => subscribe(organization.uid, sink, theirs),
+      ),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]?.status).toBe(403);
+  });
+
+  test("only groups have subscriptions", async () => {
+    const bot = await newIdentity(organization, undefined);
+    expect((await subscribe(bot.uid, newSink())).status).toBe(404);
+    expect(await sql("select uid from subscriptions where parent = ?", bot.uid)).toEqual([]);
+  });
+});
+
+describe("a list of subscriptions", () => {
+  test("has those of a group tree, in order, page by page, with their total", async () => {
+    const group = await newGroup();
+    const below = (await make(`/iam/v2/groups/${group}`, token, { name: randomName("below") })).uid;
+    const made = [];
+    for (const parent of [group, below, group]) {
+      made.push(await make(`${at}/${parent}`, token, { sink: newSink() }));
+    }
+    const ask = async (query: string) => (await rest(`${at}?${query}`, { token })).body;
+    const all = await ask(`uidp.descendants_of=${group}&order_by=create_time`);
+    expect(all.subscriptions).toEqual(made);
+    expect(all.totalCount).toBe("3");
+    const children = await ask(`uidp.children_of=${group}`);
+    expect(children.totalCount).toBe("2");
+    const first = await ask(`uidp.descendants_of=${group}&order_by=create_time&page_size=2`);
+    const token2 = first.nextPageToken;
+    const second = await ask(
+      `uidp.descendants_of=${group}&order_by=create_time&page_size=2&page_token=${token2}`,
+    );
+    expect([...first.subscriptions, ...second.subscriptions]).toEqual(made);
+    expect(second.nextPageToken).toBeUndefined();
+  });
+
+  test("cannot be in order of the sink", async () => {
+    const { status, body } = await rest(`${at}?order_by=sink`, { token });
+    expect([status, violation(body)]).toMatchObject([400, [{ field: "order_by" }]]);
+  });
+});
+
+test("the events tell the sink when it is made, and only the uid when it is gone", async () => {
+  const actor = await newCaller(organization.uid, allCapabilities);
+  const made = await make(`${at}/${organization.uid}`, actor.token, { sink: newSink() });
+  await rest(`${at}/${made.uid}`, { method: "DELETE", token: actor.token });
+  const events = await sql<{ type: string; data: string; subject: string; group_uid: string }>(
+    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
+    actor.uid,
+  );
+  expect(events.map(({ type, data }) => [type, JSON.parse(data).body])).toEqual([
+    ["dev.vendor.api.events.subscription.created.v1", made],
+    ["dev.vendor.api.events.subscription.deleted.v1", { uid: made.uid }],
+  ]);
+  for (const { subject, group_uid } of events) {
+    expect([subject, group_uid]).toEqual([made.uid, organization.uid]);
+  }
+});

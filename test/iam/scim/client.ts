@@ -1,0 +1,72 @@
+/** A provisioning client: an identity provider with SCIM switched on, and calls to its endpoint. */
+import {
+  make,
+  newOrganization,
+  newUser,
+  type Organization,
+  roleUid,
+} from "../../world/personas.ts";
+import { type Answer, rest } from "../../world/platform.ts";
+import { newIdentityProvider } from "../openid_provider.ts";
+
+export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
+export const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+export const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+export const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
+
+/** A client of one identity provider. */
+export interface Client {
+  organization: Organization;
+  /** Uid of the identity provider. */
+  idp: string;
+  token: string;
+  /** One request below the provider's base URL; the body is sent as SCIM. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** A user, made by POST. */
+  create(user: object): Promise<Record<string, unknown> & { id: string }>;
+  patch(id: string, ...operations: object[]): Promise<Answer>;
+}
+
+/** A provider of an organization, SCIM switched on, and its client. */
+export async function newClient(organization?: Organization): Promise<Client> {
+  const own = organization ?? (await newOrganization());
+  const as = { token: own.owner.token };
+  const { uid: idp } = await newIdentityProvider(own);
+  const path = `/iam/v2/identityProviders/${idp}`;
+  const { body: issued } = await rest(`${path}:generateScimToken`, { ...as, body: {} });
+  const second = { identityUid: (await newUser()).uid, roleUid: await roleUid("owner") };
+  await make(`/iam/v2/roleBindings/${own.uid}`, as.token, second);
+  const on = { enabled: true, etag: issued.etag };
+  const { status } = await rest(`${path}:setScimEnabled`, { ...as, body: on });
+  if (status !== 200) throw new Error("SCIM could not be switched on");
+  return clientOf(own, idp, issued.token);
+}
+
+/** A client with any bearer token. */
+export function clientOf(organization: Organization, idp: string, token: string): Client {
+  const ask: Client["ask"] = (method, path, body, headers = {}) =>
+    rest(`/scim/v2/${idp}${path}`, {
+      method,
+      token,
+      ...(body === undefined ? {} : { body }),
+      headers: { "content-type": "application/scim+json", ...headers },
+    });
+  return {
+    organization,
+    idp,
+    token,
+    ask,
+    async create(user) {
+      const { status, body } = await ask("POST", "/Users", { schemas: [userSchema], ...user });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return body;
+    },
+    patch: (id, ...operations) =>
+      ask("PATCH", `/Users/${id}`, { schemas: [patchSchema], Operations: operations }),
+  };
+}

@@ -1,0 +1,351 @@
+/** Identities of AWS: requests that a principal has signed, for tokens; and roles that trust us. */
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Config } from "../../src/config.ts";
+import { askAws } from "../../src/issuer/aws_request.ts";
+import { make, newOrganization, type Organization, randomUid } from "../world/personas.ts";
+import { audience, costOf, issuer as platform, rest, sql } from "../world/platform.ts";
+import { type AwsKey, awsError, startAws } from "./aws_cloud.ts";
+import { amzDate, encode, signLines, url, type Wish } from "./aws_signer.ts";
+import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { startIssuer } from "./foreign_issuer.ts";
+
+const account = "123456789012";
+const arn = `arn:aws:sts::${account}:assumed-role/deployer/i-0abc`;
+const userId = "AROAEXAMPLE:i-0abc";
+const key: AwsKey = {
+  accessKeyId: "AKIAEXAMPLE",
+  secretAccessKey: randomBytes(30).toString("base64url"),
+  caller: { Account: account, Arn: arn, UserId: userId },
+};
+
+let aws: Awaited<ReturnType<typeof startAws>>;
+let organization: Organization;
+let identity: string;
+beforeAll(async () => {
+  aws = await startAws();
+  aws.keys.push(key);
+  organization = await newOrganization();
+  identity = await newMatcher(organization, principal(), "viewer");
+});
+afterEach(() => {
+  aws.page = undefined;
+});
+afterAll(() => aws.close());
+
+const principal = (more: Record<string, string> = { arn, userId }) => ({
+  awsIdentity: { awsAccount: account, ...more },
+});
+
+const signedLines = (wish: Partial<Wish> = {}) => signLines({ as: identity, by: key, ...wish });
+const signed = async (wish?: Partial<Wish>) => encode(await signedLines(wish));
+
+async function expectDenied(token: string, text: string | RegExp, as = identity) {
+  const before = aws.seen.length;
+  const { status, body } = await exchange(token, { identity: as });
+  expect(body.message).toMatch(text);
+  expect([status, body.code]).toEqual([403, 7]);
+  return aws.seen.length - before;
+}
+
+describe("a signed request", () => {
+  test("becomes a token of the identity, whose actor is the principal of AWS", async () => {
+    const { token, claims } = await exchanged(await signed(), { identity });
+    expect(claims).toMatchObject({ iss: platform, sub: identity, aud: audience });
+    const act = { sub: arn, aud: platform, "aws-acct": account, "aws-arn": arn };
+    expect(claims.act).toEqual({ iss: "https://sts.amazonaws.com", ...act });
+    expect((await rest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
+  });
+
+  test("is sent to AWS as it was signed, and with nothing else", async () => {
+    const lines = await signedLines();
+    lines.splice(1, 0, "Cookie: a=b", "User-Agent: sdk");
+    await exchanged(encode(lines), { identity });
+    const { method, url, headers, body } = aws.seen.at(-1) as (typeof aws.seen)[number];
+    expect([method, url.search, body]).toEqual(["POST", new URL(url).search, ""]);
+    expect(headers).toMatchObject({ accept: "application/json", "vendor-identity": identity });
+    expect(headers).not.toHaveProperty("cookie");
+    expect(headers["user-agent"]).not.toBe("sdk");
+  });
+
+  test("of session credentials works, padded base64 too", async () => {
+    const session = { ...key, accessKeyId: "ASIASESSION", sessionToken: "a+session/token==" };
+    aws.keys.push(session);
+    const lines = await signedLines({ by: session });
+    const padded = Buffer.from(`${lines.join("\r\n")}`).toString("base64");
+    const token = padded.replaceAll("+", "-").replaceAll("/", "_");
+    expect((await exchanged(token, { identity })).claims.sub).toBe(identity);
+    const bare = lines.filter((line) => !line.startsWith("x-amz-security-token"));
+    await expectDenied(encode(bare), "InvalidClientTokenId");
+  });
+
+  test("costs two round trips, and the change that follows names the actor", async () => {
+    const owner = await newMatcher(organization, principal(), "owner");
+    const answer = await exchange(await signed({ as: owner }), { identity: owner });
+    expect(costOf(answer).roundTrips).toBe(2);
+    const repo = await make(`/registry/v2/repos/${organization.uid}`, answer.body.token, {
+      name: "image",
+    });
+    const [event] = await sql<{ data: string }>(
+      "select data from outbox where subject = ?",
+      repo.uid,
+    );
+    expect(JSON.parse(event?.data ?? "{}").actor).toMatchObject({
+      subject: owner,
+      act: { "aws-acct": account, "aws-arn": arn },
+    });
+  });
+
+  test("names are compared without case, values without surplus blanks", async () => {
+    const lines = (await signedLines()).map((line) =>
+      line.replace(/^vendor-identity: /i, "VENDOR-IDENTITY:  \t "),
+    );
+    expect((await exchanged(encode(lines), { identity })).claims.sub).toBe(identity);
+  });
+
+  test("needs the identity to be named", async () => {
+    const { status, body } = await exchange(await signed());
+    expect([status, body.code]).toEqual([400, 3]);
+    expect(JSON.stringify(body.details)).toContain('"field":"identity"');
+  });
+});
+
+describe("AWS is not asked about a request", () => {
+  test.for<[string, Partial<Wish>, string]>([
+    ["of another method", { method: "GET" }, "is a GET"],
+    ["to another host", { url: url.replace("sts.", "sts.evil.") }, "not for sts.amazonaws.com"],
+    ["for another action", { url: url.replace("GetCaller", "Get") }, "GetCallerIdentity alone"],
+    ["of another version", { url: url.replace("2011", "2012") }, "GetCallerIdentity alone"],
+    ["with one parameter more", { url: `${url}&X-Amz-Expires=1` }, "GetCallerIdentity alone"],
+    ["with two actions", { url: `${url}&Action=GetCallerIdentity` }, "GetCallerIdentity alone"],
+    ["to another path", { url: url.replace("/?", "/x?") }, "GetCallerIdentity alone"],
+    ["with a body", { body: "Action=AssumeRole" }, "has a body"],
+    ["of another service", { service: "iam" }, "for the service sts"],
+    ["for another audience", { headers: { "Vendor-Audience": "https://a.example" } }, "audience"],
+    [
+      "for another identity",
+      { headers: { "Vendor-Identity": "0".repeat(40) } },
+      "another identity",
+    ],
+    ["of 15 minutes ago", { datetime: amzDate(Date.now() - 15 * 60_000 - 5_000) }, "expired"],
+    ["of 5 minutes ahead", { datetime: amzDate(Date.now() + 5 * 60_000 + 30_000) }, "future"],
+  ])("%s", async ([, wish, text]) => {
+    expect(await expectDenied(await signed(wish), `verifying token: the AWS request`)).toBe(0);
+    expect(await expectDenied(await signed(wish), text)).toBe(0);
+  });
+
+  test.for(["authorization", "x-amz-date", "vendor-audience", "vendor-identity", "host"])(
+    "that gives %s twice, or not at all",
+    async (name) => {
+      const lines = await signedLines();
+      const line = lines.findIndex((one) => one.toLowerCase().startsWith(`${name}: `));
+      const twice = lines.toSpliced(line, 0, lines[line] ?? "");
+      expect(await expectDenied(encode(twice), `gives the header ${name} twice`)).toBe(0);
+      expect(await expectDenied(encode(lines.toSpliced(line, 1)), "verifying token: ")).toBe(0);
+    },
+  );
+
+  test.for(["host", "x-amz-date", "vendor-audience", "vendor-identity"])(
+    "whose signature does not cover %s",
+    async (name) => {
+      const lines = (await signedLines()).map((line) =>
+        line.startsWith("authorization")
+          ? line.replace(new RegExp(`(SignedHeaders=|;)${name}(;?)`), "$1").replace(";,", ",")
+          : line,
+      );
+      expect(await expectDenied(encode(lines), `does not cover ${name}`)).toBe(0);
+    },
+  );
+
+  test.for<[string, (lines: string[]) => string[]]>([
+    ["a date of another form", (l) => l.map((x) => x.replace(/^(x-amz-date: ).*/, "$1today"))],
+    ["a date of another day", (l) => l.map((x) => x.replace(/^(x-amz-date: )\d{8}/, "$120200101"))],
+    ["another algorithm", (l) => l.map((x) => x.replace("HMAC-SHA256", "HMAC-SHA1"))],
+    ["a folded header", (l) => l.toSpliced(2, 0, " folded")],
+    ["a header without a colon", (l) => l.toSpliced(2, 0, "nonsense")],
+    ["a line feed alone", (l) => l.map((x) => x.replace("accept: ", "accept: a\nb: "))],
+    ["bytes beyond ASCII", (l) => l.toSpliced(2, 0, "x: é")],
+    ["no end of its headers", (l) => l.slice(0, -2)],
+    [
+      "a signed header of the connection",
+      (l) => [
+        ...l.slice(0, -2).map((x) => x.replace("SignedHeaders=", "SignedHeaders=connection;")),
+        "connection: close",
+        ...l.slice(-2),
+      ],
+    ],
+    [
+      "transfer in chunks",
+      (l) => [
+        ...l
+          .slice(0, -2)
+          .map((x) => x.replace("SignedHeaders=", "SignedHeaders=transfer-encoding;")),
+        "transfer-encoding: chunked",
+        ...l.slice(-2),
+      ],
+    ],
+    ["an absolute target", (l) => l.toSpliced(0, 1, `POST ${url} HTTP/1.1`)],
+    ["too many bytes", (l) => l.toSpliced(2, 0, `x: ${"a".repeat(13_000)}`)],
+  ])("with %s", async ([, change]) => {
+    const lines = change(await signedLines());
+    expect(await expectDenied(encode(lines), /^Permission denied: verifying token: /)).toBe(0);
+  });
+
+  test("that names an identity nobody has, or one of another kind: the same bytes", async () => {
+    const none = `${organization.uid}/${"0".repeat(16)}`;
+    const other = await newMatcher(organization, {});
+    const texts = await Promise.all(
+      [none, other].map(async (uid) => {
+        const { body } = await exchange(await signed({ as: uid }), { identity: uid });
+        return JSON.stringify(body).replaceAll(uid, "");
+      }),
+    );
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toContain("does not match an identity");
+    expect(await expectDenied(await signed({ as: other }), "does not match", other)).toBe(0);
+  });
+});
+
+describe("AWS decides", () => {
+  test("a request signed with a wrong secret is refused", async () => {
+    const forged = await signed({ by: { ...key, secretAccessKey: "guessed" } });
+    expect(await expectDenied(forged, /AWS rejects .*403, SignatureDoesNotMatch/)).toBe(1);
+  });
+
+  test("a request changed after it was signed is refused", async () => {
+    const other = await newMatcher(organization, principal());
+    const lines = (await signedLines()).map((line) => line.replace(identity, other));
+    expect(await expectDenied(encode(lines), "SignatureDoesNotMatch", other)).toBe(1);
+  });
+
+  test.for<[string, number, string]>([
+    ["an error of its own", 500, "{}"],
+    ["too many calls", 429, "{}"],
+    ["no JSON", 200, "<GetCallerIdentityResponse/>"],
+    ["no caller", 200, '{"GetCallerIdentityResponse":{"GetCallerIdentityResult":{}}}'],
+    [
+      "a caller of other types",
+      200,
+      `{"GetCallerIdentityResponse":{"GetCallerIdentityResult":{"Account":${account},"Arn":"a","UserId":"u"}}}`,
+    ],
+    ["null", 200, "null"],
+    ["more than is read", 200, " ".repeat(70_000)],
+  ])("%s of AWS is UNAVAILABLE", async ([, status, text]) => {
+    aws.page = (_, response) => response.writeHead(status).end(text);
+    const { status: told, body } = await exchange(await signed(), { identity });
+    expect([told, body.code]).toEqual([503, 14]);
+  });
+
+  test("a redirect of AWS is not followed", async () => {
+    aws.page = ({ url }, response) => {
+      response.setHeader("location", "/elsewhere");
+      awsError(response, url.pathname === "/" ? 307 : 500, "x", "");
+    };
+    // Asked directly: what carries a test platform's requests follows redirects by itself.
+    const config = { awsStsUrl: `http://127.0.0.1:${inject("clouds").aws}` } as Config;
+    await expect(askAws(config, new Headers())).rejects.toThrow(
+      "rejects the request (HTTP 307, x)",
+    );
+  });
+});
+
+describe("an identity of AWS", () => {
+  test.for<[string, Record<string, string>, boolean]>([
+    [
+      "patterns of both",
+      { arnPattern: "arn:aws:sts::.*:assumed-role/dep.*", userIdPattern: "AROA.*" },
+      true,
+    ],
+    ["another ARN", { arn: `${arn}x`, userId }, false],
+    ["another user id", { arn, userId: "AROAOTHER" }, false],
+    ["a pattern of the beginning", { arnPattern: "arn:aws:sts::", userId }, false],
+    ["a pattern of the end", { arn, userIdPattern: "i-0abc" }, false],
+    ["another account", { awsAccount: "000000000000", arn, userId }, false],
+  ])("with %s stands for the principal: %s", async ([, more, isTheirs]) => {
+    const uid = await newMatcher(organization, principal(more));
+    const token = await signed({ as: uid });
+    if (isTheirs) expect((await exchanged(token, { identity: uid })).claims.sub).toBe(uid);
+    else expect(await expectDenied(token, "does not match an identity", uid)).toBe(1);
+  });
+
+  test.for([{ arn }, { userId }, {}])("needs more than %j", async (some) => {
+    const body = { name: "aws", ...principal(some as Record<string, string>) };
+    const path = `/iam/v2/identities/${organization.uid}`;
+    const { status, body: told } = await rest(path, { token: organization.owner.token, body });
+    expect(status).toBe(400);
+    expect(told.message).toContain("aws_identity.");
+  });
+
+  test("cannot be assumed with a JWT, for which nothing is fetched", async () => {
+    const foreign = await startIssuer();
+    await expectDenied(await foreign.sign(), "does not match an identity");
+    expect(foreign.requests).toEqual([]);
+    foreign.close();
+  });
+});
+
+describe("the check of a link to AWS", () => {
+  const linked = "210987654321";
+  const newGroup = async () => {
+    const { uid, owner } = organization;
+    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomUid() });
+    const clouds = { name: "clouds", amazon: { account: linked } };
+    await make(`/iam/v2/accountAssociations/${group.uid}`, owner.token, clouds);
+    return group.uid;
+  };
+  const check = (group: string) =>
+    rest(`/iam/v2/accountAssociations/${group}:checkAccountAssociation`, {
+      token: organization.owner.token,
+      body: { providerType: "ACCOUNT_PROVIDER_TYPE_AMAZON" },
+    });
+
+  test("is READY where the role trusts our issuer for this very group, and shows no credentials", async () => {
+    const group = await newGroup();
+    aws.trusts.set(`${linked}/vendor-check`, group);
+    const { status, body } = await check(group);
+    expect([status, body]).toEqual([200, { status: "CHECK_STATUS_READY" }]);
+    const { form, method } = aws.seen.at(-1) as (typeof aws.seen)[number];
+    expect([method, form.get("Version"), form.get("DurationSeconds")]).toEqual([
+      "POST",
+      "2011-06-15",
+      "900",
+    ]);
+  });
+
+  test("is NOT_READY with the words of AWS where it trusts another group", async () => {
+    const group = await newGroup();
+    aws.trusts.set(`${linked}/vendor-check`, await newGroup());
+    const { status, body } = await check(group);
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: "CHECK_STATUS_NOT_READY",
+        reason: "exchange failed",
+        message: "AccessDenied: Not authorized to perform sts:AssumeRoleWithWebIdentity",
+      },
+    ]);
+  });
+
+  test.for<[string, number, (token: string) => string, string]>([
+    ["an error in JSON", 400, () => '{"Error":{"Code":"A","Message":"a \\"b\\""}}', 'A: a "b"'],
+    ["no words", 503, () => "", "the answer was HTTP 503 and no credentials"],
+    ["another role", 200, () => "{}", "the answer names no assumed role"],
+    [
+      "our token",
+      400,
+      (token) => `<Code>Bad</Code><Message>${token} is bad</Message>`,
+      "Bad: [token] is bad",
+    ],
+    ["very many words", 400, () => `<Code>${"x ".repeat(20_000)}</Code>`, `${"x ".repeat(249)}x…`],
+    ["more than is read", 200, () => "x".repeat(70_000), "gave no answer that can be read"],
+  ])("is NOT_READY where AWS answers with %s", async ([, status, answer, message]) => {
+    aws.page = ({ form }, response) => {
+      response.writeHead(status, { location: "/" }).end(answer(form.get("WebIdentityToken") ?? ""));
+    };
+    const { body } = await check(await newGroup());
+    expect(body).toMatchObject({ status: "CHECK_STATUS_NOT_READY", reason: "exchange failed" });
+    expect(body.message).toContain(message);
+    expect(body.message).not.toContain("eyJ");
+    expect(body.message.length).toBeLessThanOrEqual(500);
+  });
+});

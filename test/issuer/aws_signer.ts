@@ -1,0 +1,55 @@
+/** Requests that a principal of AWS signs to show who it is. */
+import { AwsV4Signer } from "aws4fetch";
+import { issuer as platform } from "../world/platform.ts";
+import type { AwsKey } from "./aws_cloud.ts";
+
+/** What every such request asks. */
+export const url = "https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15";
+
+/** Milliseconds since 1970 UTC as `X-Amz-Date` has them. */
+export const amzDate = (at: number) => new Date(at).toISOString().replace(/[:-]|\.\d{3}/g, "");
+
+/** What is to be signed; all but the identity and the key as it should be, unless told. */
+export interface Wish {
+  as: string;
+  by: AwsKey;
+  method?: string;
+  url?: string;
+  service?: string;
+  body?: string;
+  datetime?: string;
+  headers?: Record<string, string>;
+}
+
+/** The request, signed as AWS's own SDKs do it, in lines. */
+export async function signLines({ as, by, body, ...rest }: Wish): Promise<string[]> {
+  const target = new URL(rest.url ?? url);
+  const { sessionToken } = by;
+  const { method, headers } = await new AwsV4Signer({
+    method: "POST",
+    url,
+    region: "us-east-1",
+    service: "sts",
+    accessKeyId: by.accessKeyId,
+    secretAccessKey: by.secretAccessKey,
+    ...(sessionToken ? { sessionToken } : {}),
+    ...(body ? { body } : {}),
+    ...rest,
+    headers: {
+      accept: "application/json",
+      "Vendor-Audience": platform,
+      "Vendor-Identity": as,
+      ...rest.headers,
+    },
+  }).sign();
+  return [
+    `${method} ${target.pathname}${target.search} HTTP/1.1`,
+    `Host: ${target.host}`,
+    ...[...headers].map(([name, value]) => `${name}: ${value}`),
+    "",
+    body ?? "",
+  ];
+}
+
+/** Lines as the token. */
+export const encode = (lines: string[]) => Buffer.from(lines.join("\r\n")).toString("base64url");

@@ -1,0 +1,170 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newOrganization, type Organization, randomName } from "../world/personas.ts";
+import { audience, baseUrl, rest, sql } from "../world/platform.ts";
+import { logIn, newProvider, newScimUser, tokensOf } from "./logins.ts";
+import { type OpenidProvider, startProvider } from "./openid_provider.ts";
+
+let provider: OpenidProvider;
+let organization: Organization;
+let idp = "";
+let subject = "";
+let first = "";
+
+const day = 24 * 3600 * 1000;
+
+beforeAll(async () => {
+  provider = await startProvider();
+});
+afterAll(() => provider.close());
+beforeEach(async () => {
+  organization = await newOrganization();
+  idp = await newProvider(organization.uid, { issuer: provider.url });
+  subject = randomName("ada");
+  const done = await logIn(subject, { idp_id: idp, create_refresh_token: "true" });
+  first = tokensOf(done).refreshToken ?? "";
+});
+
+const refresh = (token: string, query: Record<string, string> = {}) =>
+  rest(`/sts/exchange_refresh_token?${new URLSearchParams({ aud: audience, ...query })}`, {
+    method: "POST",
+    token,
+  });
+
+async function refreshed(token: string, query: Record<string, string> = {}) {
+  const { status, body, headers } = await refresh(token, query);
+  expect([status, body.message]).toEqual([200, undefined]);
+  expect(headers.get("cache-control")).toBe("no-store");
+  return { access: body.token, next: body.refreshToken, claims: decodeJwt(body.token.token) };
+}
+
+const refusedWith = async (token: string, words: RegExp) => {
+  const { status, body } = await refresh(token);
+  expect([status, body.code, body.message]).toEqual([403, 7, expect.stringMatching(words)]);
+};
+
+test("a refresh token tells when it ends, and is stored nowhere", async () => {
+  const { exp, secret } = JSON.parse(Buffer.from(first, "base64").toString());
+  expect(Math.abs(exp * 1000 - Date.now() - 30 * day)).toBeLessThan(60_000);
+  const rows = await sql("select * from refresh_tokens where identity_provider_uid = ?", idp);
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(secret);
+  const events = await sql("select data from outbox where data like ?", `%${secret}%`);
+  expect(events).toEqual([]);
+});
+
+test("a login gets none that did not ask for it", async () => {
+  expect(tokensOf(await logIn(subject, { idp_id: idp })).refreshToken).toBeUndefined();
+});
+
+test("it gives an access token and the next refresh token, again and again, until the same end", async () => {
+  const one = await refreshed(first);
+  expect(one.claims).toMatchObject({ aud: audience, idp, scopes: [organization.uid] });
+  expect(Date.parse(one.access.expiry)).toBe((one.claims.exp ?? 0) * 1000);
+  expect((one.claims.exp ?? 0) - (one.claims.iat ?? 0)).toBe(3600);
+  const list = await rest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+    token: one.access.token,
+  });
+  expect(list.status).toBe(200);
+  const two = await refreshed(one.next.token);
+  expect(two.next.token).not.toBe(one.next.token);
+  expect(two.next.expiry).toBe(one.next.expiry);
+  const { exp } = JSON.parse(Buffer.from(first, "base64").toString());
+  expect(Date.parse(two.next.expiry)).toBe(exp * 1000);
+});
+
+test("used a second time, it ends all tokens of that login, and no other's", async () => {
+  const done = await logIn(subject, { idp_id: idp, create_refresh_token: "true" });
+  const other = tokensOf(done).refreshToken ?? "";
+  const { next } = await refreshed(first);
+  await refusedWith(first, /used before/);
+  await refusedWith(next.token, /revoked/);
+  await refusedWith(first, /revoked/);
+  await refreshed(other);
+});
+
+test("of many uses at once, one gets through", async () => {
+  const count = 12;
+  const all = await Promise.all(Array.from({ length: count }, () => refresh(first)));
+  const statuses = all.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array.from({ length: count - 1 }, () => 403)]);
+  const [winner] = all.filter(({ status }) => status === 200);
+  await refusedWith(winner?.body.refreshToken.token, /revoked/);
+});
+
+test("scopes and capabilities narrow one access token, not the login", async () => {
+  const { body: group } = await rest(`/iam/v2/groups/${organization.uid}`, {
+    token: organization.owner.token,
+    body: { name: "team" },
+  });
+  const narrow = await refreshed(first, { scopes: group.uid, cap: "repo.list" });
+  expect(narrow.claims).toMatchObject({ scopes: [group.uid], capabilities: [expect.any(Number)] });
+  const whole = await refreshed(narrow.next.token);
+  expect(whole.claims.scopes).toEqual([organization.uid]);
+  expect(whole.claims).not.toHaveProperty("capabilities");
+});
+
+test("what is asked for wrongly, or lies outside, does not use it up", async () => {
+  const elsewhere = await newOrganization();
+  expect((await refresh(first, { scopes: elsewhere.uid })).status).toBe(403);
+  expect((await refresh(first, { cap: "no.such" })).status).toBe(400);
+  const bare = await fetch(`${baseUrl()}/sts/exchange_refresh_token`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${first}` },
+  });
+  expect([bare.status, (await bare.json()).message]).toEqual([
+    400,
+    "Invalid argument: aud: Audience must be specified",
+  ]);
+  await refreshed(first);
+});
+
+test("what is no refresh token, unknown or expired, is refused", async () => {
+  await refusedWith(organization.owner.token, /not a refresh token/);
+  await refusedWith("bm8=", /not a refresh token/);
+  await refusedWith(btoa(JSON.stringify({ exp: 9e9, secret: "x" })), /unknown/);
+  await sql("update refresh_tokens set expire_time = 1 where identity_provider_uid = ?", idp);
+  await refusedWith(first, /expired/);
+});
+
+test("it ends with its person, its provider, and its user's deactivation", async () => {
+  await sql("update identity_providers set scim_enabled = 1 where uid = ?", idp);
+  await refusedWith(first, /deactivated/);
+  const user = await newScimUser(idp, subject);
+  await refusedWith(first, /deactivated/);
+  const [row] = await sql<{ identity_uid: string }>(
+    "select identity_uid from refresh_tokens where identity_provider_uid = ?",
+    idp,
+  );
+  await sql("update scim_users set identity_uid = ? where uid = ?", row?.identity_uid, user);
+  const { next } = await refreshed(first);
+  await sql("delete from identities where uid = ?", row?.identity_uid);
+  await refusedWith(next.token, /does not exist/);
+  await sql("delete from identity_providers where uid = ?", idp);
+  await refusedWith(next.token, /does not exist|deleted/);
+});
+
+test("a provider that is gone ends it", async () => {
+  await sql("delete from identity_providers where uid = ?", idp);
+  await refusedWith(first, /deleted/);
+});
+
+test("a revoked one is revoked with its login, and revoking tells nothing (RFC 7009)", async () => {
+  const { next } = await refreshed(first);
+  const revoke = async (token: string) =>
+    (
+      await fetch(`${baseUrl()}/oauth/revoke`, {
+        method: "POST",
+        body: new URLSearchParams({ token }),
+      })
+    ).status;
+  expect([await revoke("nonsense"), await revoke(first)]).toEqual([200, 200]);
+  await refusedWith(next.token, /revoked/);
+});
+
+test("expired rows go when new ones come", async () => {
+  await sql("update refresh_tokens set expire_time = 1 where identity_provider_uid = ?", idp);
+  tokensOf(await logIn(subject, { idp_id: idp, create_refresh_token: "true" }));
+  const rows = await sql("select * from refresh_tokens where identity_provider_uid = ?", idp);
+  expect(rows).toHaveLength(1);
+});

@@ -1,0 +1,68 @@
+/** A setting TERMS that would never make anything wait is refused. */
+import { expect, test } from "vitest";
+import { type Config, configOf, type Env } from "../../src/config.ts";
+import { services } from "../../src/iam/worker.ts";
+import { checkTermsMethods } from "../../src/rpc/terms_methods.ts";
+
+const env = (TERMS: unknown) =>
+  ({
+    DB: {},
+    BASE_URL: "https://api.example.com",
+    REGISTRY_URL: "https://registry.example.com",
+    ISSUER_URL: "https://issuer.example.com",
+    AUDIENCE: "https://api.example.com",
+    REGISTRY_AUDIENCE: "registry.example.com",
+    VENDOR: "vendor",
+    SERVICE_DOMAIN: "platform.example",
+    PUBLIC_NAMESPACE: "public",
+    SIGNING_KEYS: "{}",
+    PAGE_TOKEN_KEYS: JSON.stringify(["a".repeat(43)]),
+    TERMS: typeof TERMS === "string" ? TERMS : JSON.stringify(TERMS),
+  }) as unknown as Env;
+
+const demanding = (...methods: unknown[]) => [
+  { id: "a.v1", label: "A", url: "https://a.example", methods },
+];
+const check = (...methods: string[]) =>
+  checkTermsMethods({ terms: demanding(...methods) } as unknown as Config, services);
+
+test.for(["x", "{}", [{}], [{ ...demanding()[0], methods: "a" }], [{ ...demanding()[0], url: 1 }]])(
+  "%j is no list of documents",
+  (text) => {
+    expect(() => configOf(env(text))).toThrow("TERMS is not a JSON array of documents");
+  },
+);
+
+test.for([1, null, "", "GroupsService/GetGroup", "platform.imm.v2.A/B", "platform.iam.v2.A/B/C"])(
+  "%j is no name of a method",
+  (name) => {
+    expect(() => configOf(env(demanding(name)))).toThrow("which is no package.Service/Method");
+  },
+);
+
+test.for([
+  "platform.iam.v2.GroupsService/GetGroups",
+  "platform.iam.v2.GroupService/GetGroup",
+  "platform.iam.v2.GroupsService/getGroup",
+])("%s is an RPC that there is not", (name) => {
+  expect(() => check(name)).toThrow(`TERMS names ${name}, and there is no such RPC`);
+});
+
+test.for([
+  "platform.iam.v2.GroupsService/ListGroups",
+  "platform.iam.v2.RolesService/GetRole",
+  "platform.iam.v2.TermsService/AcceptTerms",
+])("%s cannot wait for terms", (name) => {
+  expect(() => check(name)).toThrow(`TERMS names ${name}, which cannot wait for terms`);
+});
+
+test("RPCs about one group, and those of other Workers' packages, are taken", () => {
+  const names = [
+    "platform.iam.v2.GroupsService/GetGroup",
+    "platform.iam.v2.GroupsService/CreateGroup",
+    "platform.iam.v2.TermsService/ListTermsAcceptances",
+    "platform.registry.v2.ReposService/CreateRepo",
+  ];
+  check(...names);
+  expect(configOf(env(demanding(...names))).terms).toEqual(demanding(...names));
+});

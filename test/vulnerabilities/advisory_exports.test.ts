@@ -1,0 +1,449 @@
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { AdvisoryExportsService } from "../../schema/gen/platform/vulnerabilities/v2/advisory_exports_pb.js";
+import { clientOf, costOf, sql } from "../world/platform.ts";
+import { hex, organization, roles } from "./callers.ts";
+import { csaf, vulnerability } from "./csaf_loads.ts";
+import { expectValid } from "./official_schemas.ts";
+import { advisories, box, load, plain } from "./osv_loads.ts";
+import { type Columns, insertAdvisory } from "./stored_advisories.ts";
+import {
+  counts,
+  image,
+  type Json,
+  loadCsaf,
+  loadOpenVex,
+  openVex,
+  read,
+  statement,
+} from "./vex_loads.ts";
+
+/** The only statement of an OpenVEX document. */
+const onlyOf = (document: Json): Json => {
+  expect(document.statements).toHaveLength(1);
+  return (document.statements as Json[])[0] ?? {};
+};
+
+async function everyUid(token: string) {
+  return (await advisories(token)).all.map(({ uid }) => uid);
+}
+
+describe("an advisory is answered", () => {
+  const types = {
+    json: "application/json",
+    osv: "application/vnd.osv+json",
+    openvex: "application/vnd.openvex+json",
+  };
+  const cases: [string, string | undefined, string][] = [
+    ["", undefined, types.json],
+    ["", "*/*", types.json],
+    ["", "application/json", types.json],
+    ["?format=json", types.osv, types.json],
+    ["?format=osv", undefined, types.osv],
+    ["?format=openvex", "application/json", types.openvex],
+    ["", types.osv, types.osv],
+    ["", types.openvex, types.openvex],
+    ["", "APPLICATION/VND.OSV+JSON ; charset=utf-8", types.osv],
+    ["", `text/html, ${types.openvex};q=0.5, */*;q=0.1`, types.openvex],
+    ["", `${types.openvex};q=0.5, ${types.osv};q=0.9`, types.osv],
+    ["", `${types.osv};q=0.5, application/json`, types.json],
+    ["", `${types.osv};q=0`, types.json],
+    ["", "text/html", types.json],
+    ["", "x;;q=,,;/", types.json],
+  ];
+  test.each(cases)("to %j and Accept %j as %s", async (query, accept, type) => {
+    const { group, token } = await organization();
+    await load(token, group, box);
+    const [uid = ""] = await everyUid(token);
+    const answer = await read(token, uid, query, accept);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe(type);
+    expect(answer.headers.get("vary")).toBe("Accept");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(costOf(answer).roundTrips).toBe(1);
+    const keys = { json: "advisoryId", osv: "modified", openvex: "@context" };
+    const format = Object.entries(types).find(([, one]) => one === type)?.[0] as keyof typeof keys;
+    expect(answer.body).toHaveProperty([keys[format]]);
+  });
+
+  test.each(["xml", "", "OSV", "osv&format=openvex"])("to no format %j", async (format) => {
+    const { group, token } = await organization();
+    const uid = await insertAdvisory(group);
+    const answer = await read(token, uid, `?format=${format}`);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body.details)).toContain('"field":"format"');
+    expect(answer.headers.get("vary")).toBe("Accept");
+  });
+
+  test("to whom it may be shown as such, and refused in the same bytes to others", async () => {
+    const mine = await organization(roles.advisoriesViewer);
+    const theirs = await organization();
+    const hidden = await insertAdvisory(theirs.group);
+    const absent = `${mine.group}/${hex(16)}`;
+    for (const [uid, status] of [
+      [hidden, 403],
+      [`${theirs.group}/${hex(16)}`, 403],
+      [absent, 404],
+    ] as const) {
+      const asIs = await read(mine.token, uid, "");
+      expect(asIs.status).toBe(status);
+      for (const query of ["?format=osv", "?format=openvex"]) {
+        const answer = await read(mine.token, uid, query);
+        expect([answer.status, answer.body]).toEqual([asIs.status, asIs.body]);
+      }
+    }
+    const anonymous = await read("", hidden, "?format=osv");
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.body).toEqual((await read("", hidden, "")).body);
+  });
+
+  test("over Connect too, as bytes with their type", async () => {
+    const { group, token } = await organization();
+    await load(token, group, plain("GO-2024-1"));
+    const [uid = ""] = await everyUid(token);
+    const client = clientOf(AdvisoryExportsService, token);
+    const { contentType, data } = await client.exportAdvisory({ uid, format: "osv" });
+    expect(contentType).toBe(types.osv);
+    expect(JSON.parse(new TextDecoder().decode(data))).toEqual(plain("GO-2024-1"));
+  });
+});
+
+describe("an OSV record", () => {
+  test("comes back equal to what was sent, and as its newest version", async () => {
+    const { group, token } = await organization();
+    const odd = {
+      ...plain("PYSEC-2024-9"),
+      details: 'Quotes " and \\ and \u0000 and \u{1f4e6} and </script>',
+      database_specific: { numbers: [0, -1.5, 1e21, 12345678901234567000], empty: {}, none: null },
+    };
+    await load(token, group, box, odd);
+    const newer = { ...box, modified: "2025-01-01T00:00:00Z", summary: "Newer" };
+    await load(token, group, newer);
+    const bodies = await Promise.all(
+      (await everyUid(token)).map(async (uid) => (await read(token, uid, "?format=osv")).body),
+    );
+    expect(bodies).toEqual(expect.arrayContaining([newer, odd]));
+  });
+
+  test("that came before records were kept is kept at the next import", async () => {
+    const { group, token } = await organization();
+    await load(token, group, box);
+    await sql("delete from osv_records where uid like ? || '/%'", group);
+    await sql("update advisories set source_digest = 'of old' where parent = ?", group);
+    await load(token, group, box);
+    const [uid = ""] = await everyUid(token);
+    expect((await read(token, uid, "?format=osv")).body).toEqual(box);
+  });
+
+  test("of the real data is answered as it was sent; both formats are valid", async (context) => {
+    const realData = "../shared/data/osv-pypi.jsonl.gz";
+    if (!existsSync(realData)) return context.skip(`${realData} is absent`);
+    const { group, token } = await organization();
+    const lines = gunzipSync(readFileSync(realData)).toString().trim().split("\n");
+    const records = lines.map((line) => JSON.parse(line) as Json);
+    await load(token, group, ...records);
+    const rows = await sql<{ uid: string; id: string }>(
+      "select uid, advisory_id as id from advisories where parent = ?",
+      group,
+    );
+    expect(rows).toHaveLength(records.length);
+    const sent = new Map(records.map((one) => [one.id, one]));
+    const check = async ({ uid, id }: { uid: string; id: string }) => {
+      const osv = (await read(token, uid, "?format=osv")).body;
+      expect(osv).toEqual(sent.get(id));
+      expectValid("osv", osv);
+      expectValid("openvex", (await read(token, uid, "?format=openvex")).body);
+    };
+    for (let at = 0; at < rows.length; at += 20) {
+      await Promise.all(rows.slice(at, at + 20).map(check));
+    }
+    // What would be made of the advisories, had they come from elsewhere.
+    await sql("delete from osv_records where uid like ? || '/%'", group);
+    for (const { uid } of rows.slice(0, 60)) {
+      expectValid("osv", (await read(token, uid, "?format=osv")).body);
+    }
+  }, 120_000);
+
+  test("as OpenVEX calls the fixed versions fixed and the package without one affected", async () => {
+    const { group, token } = await organization();
+    await load(token, group, box);
+    const [uid = ""] = await everyUid(token);
+    const { body } = await read(token, uid, "?format=openvex");
+    expectValid("openvex", body);
+    const vulnerabilities = (body.statements as { vulnerability: Json }[]).map(
+      ({ vulnerability: { name, aliases } }) => [name, aliases],
+    );
+    const named = ["CVE-2024-1", ["OSV-2024-1", "GHSA-aaaa-bbbb-cccc"]];
+    expect(vulnerabilities).toEqual([named, named]);
+    expect(body.statements).toMatchObject([
+      {
+        status: "affected",
+        products: [{ "@id": "pkg:pypi/box", identifiers: { purl: "pkg:pypi/box" } }],
+        action_statement: "Update to 1.2 or 2.1 or 3.0.1.",
+      },
+      {
+        status: "fixed",
+        products: ["1.2", "2.1", "3.0.1"].map((version) => ({ "@id": `pkg:pypi/box@${version}` })),
+      },
+    ]);
+  });
+
+  test("that was withdrawn does not affect anything any more", async () => {
+    const { group, token } = await organization();
+    await load(token, group, { ...box, withdrawn: "2024-06-01T00:00:00Z" });
+    const [uid = ""] = await everyUid(token);
+    const { body } = await read(token, uid, "?format=openvex");
+    expectValid("openvex", body);
+    expect(onlyOf(body)).toMatchObject({
+      status: "not_affected",
+      justification: "vulnerable_code_not_present",
+    });
+  });
+});
+
+describe("OpenVEX", () => {
+  const cpe = { identifiers: { "@cpe23": "cpe:2.3:a:acme:anvil:2.4:*:*:*:*:*:*:*" } };
+  const part = { "@id": "pkg:apk/alpine/libssl3@3.0.8-r3" };
+  const products = [
+    { "@id": "pkg:pypi/box@1.0" },
+    { "@id": "pkg:pypi/box" },
+    { "@id": image, subcomponents: [part] },
+    cpe,
+    { "@id": "https://vendor.example/anvil", hashes: { "sha-256": "ab".repeat(32) } },
+  ];
+  const sayings: Json[] = [
+    { status: "under_investigation" },
+    { status: "affected", action_statement: "Update." },
+    { status: "fixed", status_notes: "Rebuilt." },
+    { status: "not_affected", impact_statement: "No." },
+    ...[
+      "component_not_present",
+      "vulnerable_code_not_present",
+      "vulnerable_code_not_in_execute_path",
+      "vulnerable_code_cannot_be_controlled_by_adversary",
+      "inline_mitigations_already_exist",
+    ].map((justification) => ({ status: "not_affected", justification })),
+  ];
+
+  test.each(sayings)(
+    "%j comes back as it was said, of every product, and takes it in again",
+    async (said) => {
+      const { group, token } = await organization();
+      const vulnerability = {
+        name: "CVE-2024-1001",
+        description: "A box opens by itself.",
+        aliases: ["GHSA-aaaa-bbbb-cccc"],
+      };
+      const document = openVex([statement({ ...said, products, vulnerability })]);
+      expectValid("openvex", document);
+      await loadOpenVex(token, group, document);
+      const uids = await everyUid(token);
+      const bodies = await Promise.all(
+        uids.map(async (uid) => (await read(token, uid, "?format=openvex")).body),
+      );
+      for (const body of bodies) {
+        expectValid("openvex", body);
+        expect(body).toMatchObject({ author: "vex@vendor.example" });
+        const { products: _, ...rest } = onlyOf(body);
+        expect(rest).toEqual({ ...said, vulnerability, timestamp: "2024-05-01T10:00:00.000Z" });
+      }
+      const identified = bodies.map((body) => (onlyOf(body).products as Json[])[0]);
+      expect(identified).toEqual(
+        expect.arrayContaining(
+          products
+            .map((product) => expect.objectContaining(product))
+            .map((matcher, i) => (i === 2 ? expect.objectContaining({ "@id": image }) : matcher)),
+        ),
+      );
+      const again = await loadOpenVex(token, group, ...bodies);
+      expect(counts(again)).toEqual([0, 0, products.length]);
+      for (const uid of uids) expectValid("osv", (await read(token, uid, "?format=osv")).body);
+    },
+  );
+
+  test("with a justification and words keeps both, in the way the schema takes them", async () => {
+    const { group, token } = await organization();
+    const said = {
+      status: "not_affected",
+      justification: "component_not_present",
+      impact_statement: "It was left out.",
+    };
+    await loadOpenVex(token, group, openVex([statement(said)]));
+    const [uid = ""] = await everyUid(token);
+    const { body } = await read(token, uid, "?format=openvex");
+    expectValid("openvex", body);
+    expect(onlyOf(body)).toMatchObject({
+      justification: "component_not_present",
+      status_notes: "It was left out.",
+    });
+  });
+
+  test("says what holds now, in a version that grows", async () => {
+    const { group, token } = await organization();
+    await loadOpenVex(token, group, openVex([statement()]));
+    const [uid = ""] = await everyUid(token);
+    await sql("update advisories set update_time = update_time - 5000 where uid = ?", uid);
+    const before = (await read(token, uid, "?format=openvex")).body;
+    const fixed = statement({ status: "fixed", timestamp: "2024-06-01T00:00:00Z" });
+    await loadOpenVex(token, group, openVex([fixed]));
+    const after = (await read(token, uid, "?format=openvex")).body;
+    expect(onlyOf(before)).toMatchObject({ status: "under_investigation" });
+    expect(onlyOf(after)).toMatchObject({ status: "fixed", timestamp: "2024-06-01T00:00:00.000Z" });
+    expect(after["@id"]).toBe(before["@id"]);
+    expect(Number(after.version)).toBeGreaterThan(Number(before.version));
+  });
+});
+
+describe("as OSV, an advisory from statements", () => {
+  const osvOf = async (said: Json) => {
+    const { group, token } = await organization();
+    await loadOpenVex(token, group, openVex([statement(said)]));
+    const [uid = ""] = await everyUid(token);
+    const { body } = await read(token, uid, "?format=osv");
+    expectValid("osv", body);
+    return body;
+  };
+
+  test("names the package in its ecosystem, and the version", async () => {
+    const affected = { status: "affected", action_statement: "Update." };
+    expect(await osvOf(affected)).toMatchObject({
+      id: expect.stringMatching(/^CVE-2024-1001-box-/),
+      aliases: ["CVE-2024-1001"],
+      published: "2024-05-01T10:00:00.000Z",
+      affected: [
+        {
+          package: { ecosystem: "PyPI", name: "box", purl: "pkg:pypi/box" },
+          versions: ["1.0"],
+        },
+      ],
+    });
+  });
+
+  test("that is fixed affects what is older", async () => {
+    const { affected } = await osvOf({ status: "fixed" });
+    expect(affected[0]).toMatchObject({
+      ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.0" }] }],
+    });
+    expect(affected[0]).not.toHaveProperty("versions");
+  });
+
+  test("that does not apply is withdrawn", async () => {
+    const said = { status: "not_affected", justification: "component_not_present" };
+    expect(await osvOf(said)).toMatchObject({ withdrawn: "2024-05-01T10:00:00.000Z" });
+  });
+
+  test("of no database that OSV knows gets an id that it takes; an image is no package", async () => {
+    const record = await osvOf({
+      vulnerability: { name: "ACME-7" },
+      products: [{ "@id": image }],
+    });
+    expect(record.id).toMatch(/^OSV-ACME-7-webshop-/);
+    expect(record.affected[0]).not.toHaveProperty("package");
+    expect(record.affected[0]).toMatchObject({ database_specific: { artifact_type: "image" } });
+  });
+});
+
+describe("both formats are valid for", () => {
+  const events: [number, object][] = [
+    [1, { nvdapi: { cpeSearched: "box", cpeFound: "cpe:2.3:a:box:box" } }],
+    [2, { note: "" }],
+    [3, { fixedVersion: "1.2-r3", note: "n" }],
+    [3, {}],
+    [4, { type: "TYPE_VULNERABLE_CODE_VERSION_NOT_USED", note: "not here" }],
+    [4, {}],
+    [5, { note: "old" }],
+    [6, { note: "end of life" }],
+    [7, { note: "waiting" }],
+    [8, { patchedVersions: ["1.1-r2", "1.1-r3"], note: "by us" }],
+  ];
+  const rows: Columns[] = [
+    {},
+    {
+      aliases: '["CVE-2024-1","GHSA-aaaa-bbbb-cccc","CVE-2024-1"]',
+      advisory_id: "CGA-aaaa-bbbb-cccc",
+    },
+    { artifact_type: "image", artifact_name: "team/web shop ü", component_name: "[odd] name" },
+    {
+      artifact_type: "library",
+      component_type: "go-module",
+      artifact_name: "example.com/a/b/v2",
+      component_name: "example.com/a/b/v2",
+    },
+    {
+      artifact_type: "library",
+      component_type: "java",
+      artifact_name: "org.acme:hammer",
+      component_name: "org.acme:hammer",
+    },
+    {
+      artifact_type: "library",
+      component_type: "debian:12",
+      artifact_name: "x",
+      component_name: "x",
+    },
+    {
+      artifact_type: "library",
+      component_type: "swift",
+      artifact_name: "noslash",
+      component_name: "noslash",
+    },
+    { artifact_type: "", component_type: "", component_name: "", author: "", artifact_name: "?#%" },
+    { delete_time: 3000, legacy_advisory_id: "OLD-1" },
+    {
+      severities: JSON.stringify([
+        { type: 1, score: "AV:N/AC:L/Au:N/C:N/I:N/A:C" },
+        { type: 2, score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" },
+        { type: 2, score: "9.8" },
+        { type: 3, score: "CVSS:4.0/AV:N" },
+        {
+          type: 3,
+          score: "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:A",
+        },
+      ]),
+    },
+  ];
+  test("advisories of every kind with events of every kind", async () => {
+    const { group, token } = await organization();
+    for (const row of rows) {
+      for (const [type, detail] of [undefined, ...events].map((one) => one ?? [])) {
+        const list = type === undefined ? [] : [{ type, detail: JSON.stringify(detail) }];
+        const uid = await insertAdvisory(
+          group,
+          row.advisory_id ? { ...row, advisory_id: `CGA-${hex(12)}` } : row,
+          list,
+        );
+        expectValid("openvex", (await read(token, uid, "?format=openvex")).body);
+        expectValid("osv", (await read(token, uid, "?format=osv")).body);
+      }
+    }
+  }, 120_000);
+
+  test("CSAF's products, with what is published of the vulnerability", async () => {
+    const { group, token } = await organization();
+    const one = vulnerability({
+      title: "Anvils fall",
+      notes: [{ category: "description", text: "Anvils fall down." }],
+      product_status: {
+        under_investigation: ["OS:OLD:LIB", "OS"],
+        fixed: ["NEW"],
+        known_affected: ["LIB"],
+      },
+      remediations: [{ category: "no_fix_planned", details: "Old.", product_ids: ["LIB"] }],
+    });
+    await loadCsaf(token, group, csaf([one]));
+    const uids = await everyUid(token);
+    expect(uids).toHaveLength(4);
+    for (const uid of uids) {
+      const vex = (await read(token, uid, "?format=openvex")).body;
+      expectValid("openvex", vex);
+      expect(onlyOf(vex).vulnerability).toMatchObject({ description: "Anvils fall down." });
+      const osv = (await read(token, uid, "?format=osv")).body;
+      expectValid("osv", osv);
+      expect(osv).toMatchObject({
+        summary: "Anvils fall",
+        references: [{ type: "ADVISORY", url: "https://psirt.acme.example/1" }],
+      });
+    }
+  });
+});

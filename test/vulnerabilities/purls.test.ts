@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { atVersion, ecosystemOf, purlOf, readPurl } from "../../src/vulnerabilities/purls.ts";
+
+test.each([
+  ["pkg:pypi/box@1.0", ["library", "box", "1.0", "python", "noarch", "PyPI"]],
+  ["pkg:npm/%40acme/skates", ["library", "@acme/skates", "", "javascript", "noarch", "npm"]],
+  ["pkg:maven/org.acme/hammer@1", ["library", "org.acme:hammer", "1", "java", "noarch", "Maven"]],
+  [
+    "pkg:golang/example.com/a/b@v1.0.0",
+    ["library", "example.com/a/b", "v1.0.0", "go-module", "noarch", "Go"],
+  ],
+  ["pkg:cargo/serde@1.0", ["library", "serde", "1.0", "cargo", "noarch", "crates.io"]],
+  ["pkg:apk/wolfi/git@2?arch=armv7", ["apk", "git", "2", "apk", "armv7", "Wolfi"]],
+  ["pkg:deb/debian/curl@7?arch=amd64", ["deb", "curl", "7", "deb", "amd64", "Debian"]],
+  [
+    "pkg:oci/debian@sha256%3Aab?repository_url=docker.io/library/debian:12&arch=arm64",
+    ["image", "debian", "sha256:ab", "oci", "arm64", undefined],
+  ],
+  ["pkg:oci/web?repository_url=registry.example", ["image", "web", "", "oci", "noarch", undefined]],
+  ["pkg:constructor/x@1", ["library", "x", "1", "constructor", "noarch", undefined]],
+])("%s is read", (text, expected) => {
+  const read = readPurl(text);
+  const { artifactType, name, version, componentType, architecture } = read ?? {};
+  const ecosystem = read && ecosystemOf(read);
+  expect([artifactType, name, version, componentType, architecture, ecosystem]).toEqual(expected);
+});
+
+test.each(["", "pypi/box", "pkg:", "pkg:pypi", "pkg:%%%/x", "pkg:maven/@1.3.4", "https://a.b/c"])(
+  "%j is no package URL",
+  (text) => {
+    expect(readPurl(text)).toBeUndefined();
+  },
+);
+
+test.each([
+  ["python", "box", "pkg:pypi/box"],
+  ["javascript", "@acme/skates", "pkg:npm/%40acme/skates"],
+  ["java", "org.acme:hammer", "pkg:maven/org.acme/hammer"],
+  ["go-module", "example.com/a/b", "pkg:golang/example.com/a/b"],
+  ["rubygems", "rails", "pkg:gem/rails"],
+  ["debian:12", "curl", "pkg:deb/debian/curl?arch=amd64"],
+  ["apk", "git", "pkg:apk/git?arch=amd64"],
+  ["image", "team/web", "pkg:oci/web"],
+  ["product", "Acme Linux", "pkg:generic/Acme%20Linux"],
+  ["constructor", "x", "pkg:generic/x"],
+  ["swift", "noslash", "pkg:generic/noslash"],
+])("%s %s is %s", (type, name, expected) => {
+  expect(purlOf({ type, name, architecture: "amd64" })).toBe(expected);
+});
+
+test("a package URL keeps all but the version", () => {
+  const text = "pkg:deb/debian/curl@7?arch=amd64";
+  expect(atVersion(text, "8")).toBe("pkg:deb/debian/curl@8?arch=amd64");
+  expect(atVersion(text, undefined)).toBe("pkg:deb/debian/curl?arch=amd64");
+  const strict = "pkg:golang/example.com/a?arch=x#sub";
+  expect(atVersion(strict, "v1 $&")).toBe("pkg:golang/example.com/a@v1%20%24%26?arch=x#sub");
+});
