@@ -29,13 +29,15 @@ export interface Known {
 export const approved = ({ events }: Advisory): AdvisoryEvent[] =>
   events.filter(({ reviewState }) => reviewState === ReviewState.APPROVED);
 
-/** Every version that an approved event calls free of it, once each. */
+/** Every version that an approved event calls free of it, once each, numbers in them ascending. */
 export function fixedVersions(advisory: Advisory): string[] {
   const versions = approved(advisory).flatMap(({ type }) => {
     if (type.case === "fixed") return [type.value.fixedVersion];
     return type.case === "patched" ? type.value.patchedVersions : [];
   });
-  return [...new Set(versions)].filter((version) => version !== "");
+  return [...new Set(versions)]
+    .filter((version) => version !== "")
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
 /** RFC 3339 in UTC with milliseconds; of no time, the beginning of 1970. */

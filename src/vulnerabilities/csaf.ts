@@ -1,19 +1,15 @@
 /** CSAF 2.0 documents of the profiles VEX and security advisory, as statements. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { Severity_Type } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import type { StoredSeverity } from "../../schema/tables/advisories.ts";
 import type { StoredVulnerability } from "../../schema/tables/vex_subjects.ts";
+import { type Note, readNotes, readScores } from "./csaf_notes.ts";
 import { type ProductTree, readProductIds, readProductTree } from "./csaf_products.ts";
 import type { JsonReader } from "./json_reader.ts";
-import { justifications, mostStatements, type Statement, type Status } from "./vex.ts";
+import { longestNote, mostStatements, type Statement, type Status } from "./vex.ts";
 import { readUri } from "./vex_components.ts";
 
 const profiles = ["csaf_vex", "csaf_security_advisory"] as const;
-const longestNote = 10_000;
 const longestTitle = 1_000;
 const mostAliases = 100;
-/** Each is held against every product. */
-const mostNotes = 500;
 /** Numbers of advisory.v2 Reference.Type. */
 const [advisory, web] = [1, 10];
 
@@ -198,70 +194,4 @@ function readProductStatus(reader: JsonReader, given: JsonObject, path: string, 
     }
   }
   return said;
-}
-
-/** A flag, remediation or threat, and the products that it is about. */
-interface Note {
-  ids: { has(id: string): boolean };
-  category: string;
-  label: Statement["justification"];
-  text: string;
-}
-
-/** Reads a list of flags, remediations or threats. One that names no product is about all. */
-function readNotes(
-  reader: JsonReader,
-  given: JsonObject,
-  path: string,
-  list: "flags" | "remediations" | "threats",
-  { products, groups }: ProductTree,
-): Note[] {
-  const notes = reader.objects(`${path}.${list}`, given[list]);
-  if (notes.length > mostNotes) reader.refuse(`${path}.${list}`, `must be at most ${mostNotes}`);
-  return notes.slice(0, mostNotes).map((one, i) => {
-    const at = `${path}.${list}[${i}]`;
-    const ids = readProductIds(reader, one.product_ids, `${at}.product_ids`, products);
-    const named = reader.texts(`${at}.group_ids`, one.group_ids, 1000);
-    for (const [j, group] of named.entries()) {
-      if (!groups.has(group)) reader.refuse(`${at}.group_ids[${j}]`, "is no group of the document");
-    }
-    const grouped = named.flatMap((id) => groups.get(id) ?? []);
-    const isForAll = ids.length === 0 && named.length === 0;
-    const label = reader.word(`${at}.label`, one.label, justifications);
-    if (list === "flags" && !one.label) reader.refuse(`${at}.label`, "is required");
-    const details = reader.optionalText(`${at}.details`, one.details, longestNote);
-    const url = readUri(reader, `${at}.url`, one.url);
-    return {
-      ids: isForAll ? everything : among(ids, grouped),
-      category: reader.optionalText(`${at}.category`, one.category),
-      label,
-      text: [details, url].filter((part) => part !== "").join("\n"),
-    };
-  });
-}
-
-const everything = { has: () => true };
-
-function among(ids: string[], groups: ReadonlySet<string>[]) {
-  const own = new Set(ids);
-  return { has: (id: string) => own.has(id) || groups.some((group) => group.has(id)) };
-}
-
-/** The CVSS vectors of the products. */
-function readScores(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
-  return reader.objects(`${path}.scores`, given.scores).map((one, i) => {
-    const at = `${path}.scores[${i}]`;
-    const kinds = [
-      ["cvss_v2", Severity_Type.CVSS_V2],
-      ["cvss_v3", Severity_Type.CVSS_V3],
-      ["cvss_v4", Severity_Type.CVSS_V4],
-    ] as const;
-    const severities = kinds.flatMap(([name, type]): StoredSeverity[] => {
-      const score = reader.object(`${at}.${name}`, one[name]);
-      if (Object.keys(score).length === 0) return [];
-      return [{ type, score: reader.text(`${at}.${name}.vectorString`, score.vectorString) }];
-    });
-    const ids = readProductIds(reader, one.products, `${at}.products`, tree.products);
-    return { ids: new Set(ids), severities };
-  });
 }

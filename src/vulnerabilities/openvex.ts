@@ -3,11 +3,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredVulnerability } from "../../schema/tables/vex_subjects.ts";
 import type { JsonReader } from "./json_reader.ts";
 import { readPurl } from "./purls.ts";
-import { type Component, justifications, type Statement, statuses } from "./vex.ts";
+import { type Component, justifications, longestNote, type Statement, statuses } from "./vex.ts";
 import { readHashes, readIdentifiers, readUri, toComponent } from "./vex_components.ts";
 
 const context = /^https:\/\/openvex\.dev\/ns(\/v0\.2\.\d+)?$/;
-const longestNote = 10_000;
 const mostAliases = 100;
 /** Number of advisory.v2 Reference.Type. */
 const web = 10;

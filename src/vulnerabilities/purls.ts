@@ -75,14 +75,17 @@ export function readPurl(text: string): Package | undefined {
   };
 }
 
-/** Name of an image's repository: the last step of the address, without a tag. */
-const repositoryName = (address = "") =>
-  address
+/**
+ * Name of an image's repository: what follows host and namespace in its address, without a tag. It
+ * may have slashes, as names of repos do. Where there is no namespace, what follows the host.
+ */
+function repositoryName(address = ""): string {
+  const [, first = "", ...rest] = address
+    .replace(/^[a-z]+:\/\//, "")
     .replace(/\/+$/, "")
-    .split("/")
-    .slice(1)
-    .at(-1)
-    ?.replace(/[:@].*$/, "") ?? "";
+    .split("/");
+  return (rest.length > 0 ? rest.join("/") : first).replace(/[:@].*$/, "");
+}
 
 /** The same package in another version, or in all. `purl` is as {@link readPurl} answers it. */
 export function atVersion(purl: string, version: string | undefined): string {
@@ -125,7 +128,6 @@ const distributions = new Map(
   Object.entries({
     "apk/alpine": "Alpine",
     "apk/wolfi": "Wolfi",
-    "apk/chainguard": "Chainguard",
     "deb/debian": "Debian",
     "deb/ubuntu": "Ubuntu",
     "rpm/redhat": "Red Hat",

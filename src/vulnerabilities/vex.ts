@@ -25,6 +25,9 @@ const reasonOf = {
   inline_mitigations_already_exist: Reason.INLINE_MITIGATIONS_EXIST,
 } as const;
 
+/** Most characters of a text in words. */
+export const longestNote = 10_000;
+
 /** Most statements, each about one product, that one import takes: D1 writes several rows for each. */
 export const mostStatements = 2000;
 

@@ -39,6 +39,8 @@ const known: Record<string, (stock: Stock) => JsonObject | Promise<JsonObject>> 
   "PingService/Ping": () => ({}),
   "ImagesService/GetArchitectures": image,
   "ImagesService/GetSize": image,
+  "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
+  "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
 };
 
 /** RPCs that answer about the caller, or about what lies outside of the platform. */
@@ -65,6 +67,11 @@ async function requestOf(rpc: Rpc): Promise<JsonObject> {
   return takesScope(rpc) ? { ...request, ...scope } : request;
 }
 
+/** The documents that all may read are another organization's; the stock's library has no versions. */
+const isElsewhere = ({ name, method }: Rpc) =>
+  method.parent.name === "SecurityAdvisoryService" ||
+  name === "ArtifactsService/ListArtifactVersions";
+
 /** What a read of the stock must show: the resource that was asked for, or stands in the list. */
 const expectedIn = (rpc: Rpc) =>
   rpc.method.name.startsWith("Get") || isList(rpc) ? placeIfAny(rpc) : undefined;
@@ -73,7 +80,8 @@ function placeIfAny(rpc: Rpc): string | undefined {
   const { fields } = rpc.method.output;
   const rows = fields.find(({ fieldKind }) => fieldKind === "list");
   const row = isList(rpc) ? rows?.message : rpc.method.output;
-  return row?.fields.some(({ name }) => name === "uid") ? placeOf(rpc, stock) : undefined;
+  const isTold = row?.fields.some(({ name }) => name === "uid") && !isElsewhere(rpc);
+  return isTold ? placeOf(rpc, stock) : undefined;
 }
 
 /** Uids of the answer itself and of its rows. */

@@ -13,6 +13,7 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import * as grpc from "@grpc/grpc-js";
+import { HttpBodySchema } from "../../schema/gen/google/api/httpbody_pb.js";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
@@ -100,6 +101,12 @@ const overRest: Ask = async (rpc, request, token) => {
     return { code: body.code, text: body.message, details: body.details, headers };
   }
   const { output } = rpc.method;
+  if (output.typeName === HttpBodySchema.typeName) {
+    // The body is the data itself (google.api.HttpBody).
+    const data = new TextEncoder().encode(JSON.stringify(body));
+    const contentType = headers.get("content-type") ?? "";
+    return success(headers, toJson(output, create(HttpBodySchema, { contentType, data })));
+  }
   return success(headers, toJson(output, fromJson(output, body ?? {})));
 };
 

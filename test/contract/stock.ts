@@ -24,6 +24,7 @@ export type Kind =
   | "tag"
   | "manifest"
   | "advisory"
+  | "artifact"
   | "accountAssociation"
   | "groupInvite"
   | "subscription"
@@ -80,9 +81,11 @@ export async function newStock(): Promise<Stock> {
   const advisories = { records: [osvRecord(randomName("OSV"))] };
   await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
   const listed = await rest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, { token });
+  const libraries = await rest("/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON", { token });
   return {
     organization,
     token,
+    artifact: libraries.body.artifacts[0].uid,
     group: group.uid,
     identity: identity.uid,
     role: role.uid,
@@ -108,6 +111,7 @@ const kinds: Record<string, Kind> = {
   ImagesService: "repo",
   TagsService: "tag",
   AdvisoriesService: "advisory",
+  ArtifactsService: "artifact",
   AdvisoryExportsService: "advisory",
   AccountAssociationsService: "accountAssociation",
   GroupInvitesService: "groupInvite",

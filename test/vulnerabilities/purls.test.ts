@@ -16,6 +16,10 @@ test.each([
     "pkg:oci/debian@sha256%3Aab?repository_url=docker.io/library/debian:12&arch=arm64",
     ["image", "debian", "sha256:ab", "oci", "arm64", undefined],
   ],
+  [
+    "pkg:oci/api?repository_url=https://registry.example/acme.example/team/api",
+    ["image", "team/api", "", "oci", "noarch", undefined],
+  ],
   ["pkg:oci/web?repository_url=registry.example", ["image", "web", "", "oci", "noarch", undefined]],
   ["pkg:constructor/x@1", ["library", "x", "1", "constructor", "noarch", undefined]],
 ])("%s is read", (text, expected) => {

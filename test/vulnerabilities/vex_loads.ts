@@ -1,6 +1,8 @@
 /** Documents of VEX to import, and what came of them. */
+import { expect } from "vitest";
 import { rest } from "../world/platform.ts";
 import { call } from "./callers.ts";
+import { advisories } from "./osv_loads.ts";
 
 /** Members of a document or statement, as a test writes them. */
 export type Json = Record<string, unknown>;
@@ -50,3 +52,13 @@ export const read = (token: string, uid: string, query: string, accept?: string)
     token,
     ...(accept === undefined ? {} : { headers: { accept } }),
   });
+
+/** The only statement of an OpenVEX document. */
+export function onlyOf(document: Json): Json {
+  expect(document.statements).toHaveLength(1);
+  return (document.statements as Json[])[0] ?? {};
+}
+
+/** The uids of the first 200 advisories that the caller sees. */
+export const everyUid = async (token: string) =>
+  (await advisories(token)).all.map(({ uid }) => uid);
