@@ -62,38 +62,56 @@ interface D1 {
   prepare(query: string): { bind(...values: unknown[]): { run(): Promise<unknown> } };
 }
 
+/** Tables with rows of an organization, those of parents first. */
+const tables = [
+  ...["groups", "roles", "identities", "role_bindings", "identity_metadata"],
+  ...["identity_providers", "external_group_role_mappings", "account_associations"],
+  ...["group_invites", "terms_acceptances", "subscriptions"],
+  ...["repos", "tags", "manifests", "tag_moves"],
+  ...["advisories", "advisory_events", "osv_records", "artifacts", "artifact_versions"],
+  ...["vulnerability_metadata", "advisory_documents"],
+];
+
+type Row = Record<string, unknown>;
+
+const columnsOf = new Map<string, string[]>();
+
+/** Rows of the stock's organization and its owner. */
+async function rowsOf(table: string): Promise<Row[]> {
+  const { uid, owner } = stock.organization;
+  let names = columnsOf.get(table);
+  if (!names) {
+    const found = await sql<{ name: string }>(`select name from pragma_table_info('${table}')`);
+    names = found.map(({ name }) => name);
+    columnsOf.set(table, names);
+  }
+  const key = table === "tag_moves" ? "repo_uid" : "uid";
+  const where = `(${key} >= ? and ${key} < ?) or ${key} = ?`;
+  return sql(`select ${names.join(", ")} from ${table} where ${where}`, uid, `${uid}0`, owner.uid);
+}
+
+const copied = new Set<string>();
+
 /** Puts the rows of the stock's organization into the database of the nine, but those it has. */
 async function copyStock() {
   const { DB } = await server.getWorker<{ DB: D1 }>("platform-iam").getEnv();
-  const { uid, owner } = stock.organization;
-  const tables = [
-    ...["groups", "roles", "identities", "role_bindings", "identity_metadata"],
-    ...["identity_providers", "external_group_role_mappings", "account_associations"],
-    ...["group_invites", "terms_acceptances", "subscriptions"],
-    ...["repos", "tags", "manifests", "tag_moves"],
-    ...["advisories", "advisory_events", "osv_records", "artifacts", "artifact_versions"],
-    ...["vulnerability_metadata", "advisory_documents"],
-  ];
-  for (const table of tables) {
-    const columns = await sql<{ name: string }>(`select name from pragma_table_info('${table}')`);
-    const key = table === "tag_moves" ? "repo_uid" : "uid";
-    const names = columns.map(({ name }) => name);
-    const rows = await sql<Record<string, unknown>>(
-      `select ${names.join(", ")} from ${table}
-       where (${key} >= ? and ${key} < ?) or ${key} = ?`,
-      uid,
-      `${uid}0`,
-      owner.uid,
-    );
+  const all = await Promise.all(tables.map(rowsOf));
+  for (const [index, table] of tables.entries()) {
+    const names = columnsOf.get(table) ?? [];
     const insert = `insert or ignore into ${table} (${names.join(", ")}) values (${names.map(() => "?")})`;
-    for (const row of rows) {
+    for (const row of all[index] ?? []) {
+      const values = names.map((name) => row[name]);
+      const print = JSON.stringify([table, ...values]);
+      if (copied.has(print)) continue;
+      copied.add(print);
       await DB.prepare(insert)
-        .bind(...names.map((name) => row[name]))
+        .bind(...values)
         .run()
         .catch(unlessOrphan);
     }
   }
   // A change may have been prepared by one of the organization.
+  const { uid } = stock.organization;
   const [row] = await sql("select name, verified from groups where uid = ?", uid);
   const update = "update groups set name = ?, verified = ? where uid = ?";
   await DB.prepare(update).bind(row?.name, row?.verified, uid).run();

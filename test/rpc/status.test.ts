@@ -46,7 +46,7 @@ const cases: [string, () => Promise<Answer>, { status: number; code: number; rea
   ],
   [
     "UNIMPLEMENTED",
-    () => rest("/iam/v2/groups:lookupGroup", { token: stock.token }),
+    () => rest("/iam/v2/groups", { method: "PUT", token: stock.token }),
     { status: 501, code: 12, reason: "UNIMPLEMENTED" },
   ],
   [

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { createTestHarness } from "wrangler";
+import { createTestHarness, type TestHarness } from "wrangler";
 import { makeKeys } from "./keys.ts";
 import { serveNames } from "./resolver.ts";
 
@@ -48,13 +48,12 @@ export default async function setup(project: TestProject) {
           ENCRYPTION_KEYS: encryptionKeys,
         },
       },
+      { configPath: "test/world/sql.toml" },
     ],
   });
   const { url } = await harness.listen();
-  const worker = harness.getWorker();
-  await worker.applyD1Migrations("DB");
-  const DB = (await worker.getEnv()).DB as D1Database;
-  const sql = await serveSql(DB);
+  await harness.getWorker("platform").applyD1Migrations("DB");
+  const sql = await serveSql(harness.getWorker("sql"));
   project.provide("baseUrl", url.origin);
   project.provide("sqlUrl", sql.url);
   project.provide("signingKeys", signingKeys);
@@ -76,27 +75,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-interface D1Database {
-  prepare(query: string): {
-    bind(...values: unknown[]): { all(): Promise<{ results: unknown[] }> };
-  };
-}
-
-/** Tests run in processes of their own: they reach D1 through here. */
-async function serveSql(db: D1Database) {
+/** Tests run in processes of their own: they reach the Worker that runs SQL through here. */
+async function serveSql(worker: ReturnType<TestHarness["getWorker"]>) {
   const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    try {
-      const { query, values } = JSON.parse(text) as { query: string; values: unknown[] };
-      const { results } = await db
-        .prepare(query)
-        .bind(...values)
-        .all();
-      response.end(JSON.stringify(results));
-    } catch (error) {
-      response.writeHead(500).end(String(error));
-    }
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const answer = await worker.fetch("http://sql", { method: "POST", body });
+    response.writeHead(answer.status).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
