@@ -9,7 +9,7 @@ import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
-import { isAtOrAbove, rootOf } from "../aip/uid_path.ts";
+import { isAtOrAbove } from "../aip/uid_path.ts";
 import { plainAddress } from "../auth/email.ts";
 import {
   acceptance,
@@ -168,9 +168,9 @@ function groupsOf({ groupsClaim }: Provider, claims: JWTPayload): string[] {
 }
 
 /**
- * The scope is the organization of the provider, and no more. Whoever runs the provider's client can
- * sign in as any of its people, so a login must not reach what the same person holds in another
- * organization (docs/decisions/0005).
+ * The scope is the group of the provider, and no more. Whoever runs the provider's client can sign in
+ * as any of its people, so a login must not reach what the same person holds in another organization,
+ * or above a subgroup that has a provider of its own (docs/decisions/0005).
  */
 function loginClaims(
   provider: Provider,
@@ -189,7 +189,7 @@ function loginClaims(
     ...email,
     idp: provider.uid,
     ...(mapped.length > 0 ? { groups: mapped } : {}),
-    scopes: [rootOf(provider.uid)],
+    scopes: [provider.group],
   };
 }
 
@@ -224,8 +224,8 @@ async function accept(
       : undefined;
   const guest: Guest = { identity: person, email };
   const invite = openInvite(occasion, found, guest);
-  if (!isAtOrAbove(rootOf(provider.uid), invite.group)) {
-    throw permissionDenied("the invite is into another organization than the login reaches");
+  if (!isAtOrAbove(provider.group, invite.group)) {
+    throw permissionDenied("the invite is into a group that the login does not reach");
   }
   const accepted = acceptance(occasion, invite, guest);
   const event = bindingEvent(occasion, entrance, accepted.binding);

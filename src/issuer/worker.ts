@@ -2,7 +2,7 @@ import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
 import { showDiscovery, showKeys } from "./discovery.ts";
-import { addLoginRoutes } from "./login_routes.ts";
+import { addLoginRoutes } from "./login/routes.ts";
 import { securityTokenService } from "./security_token.ts";
 
 export const services = [securityTokenService];

@@ -13,8 +13,8 @@ import { service } from "../rpc/service.ts";
 import { selectAdvisories, toAdvisory } from "./advisories.ts";
 import { mediaTypes } from "./advisory_formats.ts";
 import type { Known } from "./advisory_state.ts";
-import { toOpenVex } from "./openvex_export.ts";
-import { toOsv } from "./osv_export.ts";
+import { toOsv } from "./osv/export.ts";
+import { toOpenVex } from "./vex/openvex_export.ts";
 
 /** What is published in the group about the vulnerability, under its id or an alias of it. */
 function selectPublished(call: Call, uid: string) {

@@ -6,7 +6,7 @@ import { counts } from "../../schema/tables/counts.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
 import { inParameters, insertedFrom } from "./json_parameters.ts";
-import { type Library, sortKeyOf } from "./osv_libraries.ts";
+import { type Library, sortKeyOf } from "./osv/libraries.ts";
 
 type Statement = BatchItem<"sqlite">;
 

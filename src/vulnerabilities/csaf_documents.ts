@@ -3,8 +3,8 @@ import {
   ImportCsafDocumentsResponseSchema,
 } from "../../schema/gen/platform/vulnerabilities/v2/csaf_documents_pb.js";
 import { service } from "../rpc/service.ts";
-import { readCsaf } from "./csaf.ts";
-import { importDocuments } from "./vex_import.ts";
+import { readCsaf } from "./vex/csaf.ts";
+import { importDocuments } from "./vex/import.ts";
 
 export const csafDocumentsService = service(CsafDocumentsService, {
   importCsafDocuments: (request, call) =>

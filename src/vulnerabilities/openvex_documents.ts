@@ -3,8 +3,8 @@ import {
   OpenVexDocumentsService,
 } from "../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
 import { service } from "../rpc/service.ts";
-import { readOpenVex } from "./openvex.ts";
-import { importDocuments } from "./vex_import.ts";
+import { importDocuments } from "./vex/import.ts";
+import { readOpenVex } from "./vex/openvex.ts";
 
 export const openVexDocumentsService = service(OpenVexDocumentsService, {
   importOpenVexDocuments: (request, call) =>

@@ -19,8 +19,8 @@ import { upsertArtifacts } from "./artifacts.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
 import { inParameters, insertedFrom } from "./json_parameters.ts";
-import { gather } from "./osv_libraries.ts";
-import { type OsvRead, readRecords } from "./osv_reading.ts";
+import { gather } from "./osv/libraries.ts";
+import { type OsvRead, readRecords } from "./osv/reading.ts";
 
 /** A record that is to be written: the uid of its advisory, the digest and origin stored there so far. */
 interface Change extends OsvRead {

@@ -12,7 +12,7 @@ import {
   type ProviderColumns,
   serveTokens,
   tokensOf,
-} from "./logins.ts";
+} from "./login/logins.ts";
 
 let issuer: ForeignIssuer;
 let organization: Organization;

@@ -2,8 +2,8 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl, rest, sql } from "../world/platform.ts";
-import { logIn, newProvider, newScimUser, tokensOf } from "./logins.ts";
-import { type OpenidProvider, startProvider } from "./openid_provider.ts";
+import { logIn, newProvider, newScimUser, tokensOf } from "./login/logins.ts";
+import { type OpenidProvider, startProvider } from "./login/openid_provider.ts";
 
 let provider: OpenidProvider;
 let organization: Organization;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type OpenidProvider, startProvider } from "../issuer/openid_provider.ts";
+import { type OpenidProvider, startProvider } from "../issuer/login/openid_provider.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { type OwnPlatform, startOwnPlatform } from "./own_platform.ts";
 

@@ -1,0 +1,32 @@
+/** What is used here and by the tests of npm oidc-provider, which brings no types. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  export type ClientMetadata = Record<string, unknown>;
+  export type Configuration = Record<string, unknown>;
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  /** What hooks of the configuration get. */
+  export interface Context {
+    body: unknown;
+    oidc: {
+      client?: { clientId: string };
+      session?: { accountId?: string };
+      provider: { Grant: new (of: { clientId: string; accountId: string }) => Grant };
+    };
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: Configuration);
+    callback(): (request: IncomingMessage, response: ServerResponse) => void;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+    ): Promise<void>;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Logins for a client without a browser: the token waits here, sealed for the X25519 key whose
+ * public half the client put into the address (contract: browser login parameters).
+ */
+import { and, eq, gt, sql } from "drizzle-orm";
+import { base64url } from "jose";
+import { headlessSessions } from "../../../schema/tables/headless_sessions.ts";
+import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
+import type { Database } from "../../auth/call.ts";
+import { secretHeaders } from "./pages.ts";
+import type { Visit } from "./visit.ts";
+
+/** How long a token waits to be fetched, in milliseconds. */
+const sessionLife = 10 * 60_000;
+const swept = 50;
+const keyForm = /^[A-Za-z0-9_-]{43}$/;
+/** Crockford's base32: no letter that looks like another. */
+const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * Eight letters that a person can compare, `k3v9-0qzt`: the first 40 bits of the SHA-256 of the
+ * code's text.
+ */
+export async function fingerprintOf(code: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(code));
+  const bits = [...new Uint8Array(digest).slice(0, 5)]
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+  const letters = (bits.match(/.{5}/g) ?? []).map((five) => digits[Number.parseInt(five, 2)]);
+  return `${letters.slice(0, 4).join("")}-${letters.slice(4).join("")}`;
+}
+
+/** Throws INVALID_ARGUMENT for a code that is no key to seal for. */
+export const checkCode = async (code: string) => void (await sealFor(code, ""));
+
+/** Seals a text for the holder of the key: a fresh key pair, ECDH (RFC 7748), AES-256-GCM. */
+async function sealFor(code: string, text: string) {
+  const wrong = invalidArgument(
+    "headless_code",
+    "headless_code must be an X25519 public key, 32 bytes in base64url",
+  );
+  if (!keyForm.test(code)) throw wrong;
+  const { subtle } = crypto;
+  const curve = { name: "X25519" };
+  const theirs = await subtle
+    .importKey("raw", base64url.decode(code) as Uint8Array<ArrayBuffer>, curve, false, [])
+    .catch(() => Promise.reject(wrong));
+  const ours = (await subtle.generateKey(curve, true, ["deriveBits"])) as CryptoKeyPair;
+  // The types of Workers call the member `$public`; the runtime knows the standard's name.
+  const exchange = { ...curve, public: theirs } as never;
+  // A key of small order would make the secret known to everybody: the derivation fails.
+  const secret = await subtle
+    .deriveBits(exchange, ours.privateKey, 256)
+    .catch(() => Promise.reject(wrong));
+  const key = await subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt"]);
+  const nonce = crypto.getRandomValues(new Uint8Array(12));
+  const bytes = new TextEncoder().encode(text);
+  const sealed = new Uint8Array(await subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, bytes));
+  const publicKey = (await subtle.exportKey("raw", ours.publicKey)) as ArrayBuffer;
+  return {
+    ecdhPublicKey: base64url.encode(new Uint8Array(publicKey)),
+    encryptedIdtoken: btoa(String.fromCharCode(...nonce, ...sealed)),
+  };
+}
+
+/** Leaves a token for the client to fetch. Throws ALREADY_EXISTS where one waits under the code. */
+export async function leaveToken(
+  { db, now }: { db: Database; now: number },
+  code: string,
+  token: string,
+): Promise<void> {
+  const row = { code, ...(await sealFor(code, token)), expireTime: now + sessionLife };
+  const [, kept] = await db.batch([
+    db.delete(headlessSessions).where(
+      sql`${headlessSessions.code} in (select code from ${headlessSessions}
+        where expire_time <= ${now} order by expire_time limit ${swept})`,
+    ),
+    db
+      .insert(headlessSessions)
+      .values(row)
+      .onConflictDoNothing()
+      .returning({ code: headlessSessions.code }),
+  ]);
+  if (kept.length === 0) throw alreadyExists("oidc/HeadlessSession", "of that code");
+}
+
+/**
+ * `GET /sts/headless_sessions?code=`: the sealed token, once. Throws NOT_FOUND while there is none,
+ * the same for a code that nobody signs in for.
+ */
+export async function fetchToken({ db, now, url }: Visit): Promise<Response> {
+  const code = url.searchParams.get("code") ?? "";
+  if (!keyForm.test(code)) throw invalidArgument("code", "code must be 32 bytes in base64url");
+  const [session] = await db
+    .delete(headlessSessions)
+    .where(and(eq(headlessSessions.code, code), gt(headlessSessions.expireTime, now)))
+    .returning({
+      ecdhPublicKey: headlessSessions.ecdhPublicKey,
+      encryptedIdtoken: headlessSessions.encryptedIdtoken,
+    });
+  if (!session) throw notFound("oidc/HeadlessSession", "of that code");
+  return Response.json(session, { headers: secretHeaders });
+}

@@ -1,0 +1,211 @@
+/** We as the client of an identity provider: OpenID Connect Core 1.0, authorization code flow. */
+import type { JWTPayload } from "jose";
+import * as oauth from "oauth4webapi";
+import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
+import { answerTimeout, boundedFetch } from "../../auth/bounded_fetch.ts";
+import { isReachableIssuer } from "../../auth/issuers.ts";
+import { unseal } from "../../auth/secrets.ts";
+import { clockTolerance } from "../../auth/token.ts";
+import { type Config, ConfigError } from "../../config.ts";
+import type { Provider } from "../identity_provider.ts";
+import { proveForeign, refusal } from "../upstream.ts";
+
+/** Where providers send people back; registered with each of them. */
+const callbackOf = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
+
+/** How long a provider's description of itself is kept, in milliseconds. */
+const descriptionLife = 10 * 60_000;
+const greatestKept = 500;
+const kept = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
+
+/** Every request: no redirects, limited in time and size. Addresses are checked by hand below. */
+const request = () => ({
+  [oauth.customFetch]: (url: string, options: object) => boundedFetch(url, options as RequestInit),
+  [oauth.allowInsecureRequests]: true,
+  signal: AbortSignal.timeout(answerTimeout),
+});
+
+/** What the provider says of itself (OpenID Connect Discovery 1.0). Throws UNAVAILABLE. */
+async function describe(provider: Provider, now: number): Promise<oauth.AuthorizationServer> {
+  const { issuer } = provider;
+  const known = kept.get(issuer);
+  if (known && known.until > now) return known.server;
+  if (!isReachableIssuer(issuer)) throw unusable(`its issuer ${issuer} is not an https URL`);
+  let server: oauth.AuthorizationServer;
+  try {
+    const at = new URL(issuer);
+    server = await oauth.processDiscoveryResponse(at, await oauth.discoveryRequest(at, request()));
+  } catch (error) {
+    throw unavailable(`discovery of ${issuer} failed: ${(error as Error).message}`);
+  }
+  if (server.issuer !== issuer) throw unusable(`it calls itself ${server.issuer}`);
+  const { authorization_endpoint: authorization, token_endpoint: token } = server;
+  for (const endpoint of [authorization, token, server.userinfo_endpoint ?? token]) {
+    if (!endpoint || !isReachable(endpoint)) throw unusable("an endpoint of it is not at https");
+  }
+  if (kept.size >= greatestKept) kept.clear();
+  kept.set(issuer, { server, until: now + descriptionLife });
+  return server;
+}
+
+/** As issuers have to be, but an endpoint may have a query. */
+const isReachable = (endpoint: string) => isReachableIssuer(endpoint.replace(/\?.*$/, ""));
+
+const unusable = (reason: string) =>
+  failedPrecondition("IDENTITY_PROVIDER", `the identity provider cannot be used: ${reason}`);
+
+/** The secrets of one request to a provider. */
+export interface Challenge {
+  state: string;
+  nonce: string;
+  /** PKCE code verifier (RFC 7636). */
+  verifier: string;
+}
+
+/** A fresh challenge. */
+export const newChallenge = (): Challenge => ({
+  state: oauth.generateRandomState(),
+  nonce: oauth.generateRandomNonce(),
+  verifier: oauth.generateRandomCodeVerifier(),
+});
+
+/**
+ * PKCE wherever the provider does not say that it lacks it: it keeps a stolen code from being put
+ * into another login, with a client secret or without (RFC 9700 section 2.1.1).
+ */
+function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider): boolean {
+  const lacksIt = server.code_challenge_methods_supported?.includes("S256") === false;
+  if (pkceEnabled && lacksIt) throw unusable("it says that it has no PKCE with S256");
+  return !lacksIt;
+}
+
+/** The address at the provider where the person signs in. */
+export async function authorizationUrl(
+  config: Config,
+  provider: Provider,
+  { state, nonce, verifier }: Challenge,
+  now: number,
+): Promise<string> {
+  const server = await describe(provider, now);
+  const url = new URL(server.authorization_endpoint ?? "");
+  const scopes = new Set(["openid", ...provider.additionalScopes]);
+  const query = {
+    client_id: provider.clientId,
+    redirect_uri: callbackOf(config),
+    response_type: "code",
+    scope: [...scopes].join(" "),
+    state,
+    nonce,
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  if (usesPkce(server, provider)) {
+    url.searchParams.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
+    url.searchParams.set("code_challenge_method", "S256");
+  }
+  return url.href;
+}
+
+/**
+ * The verified claims of the person whom the provider sent back with these parameters. Throws
+ * PERMISSION_DENIED when the provider refused, or its answer is not one to our request; UNAVAILABLE
+ * when it does not answer.
+ */
+export async function redeem(
+  config: Config,
+  provider: Provider,
+  parameters: URLSearchParams,
+  challenge: Challenge,
+  now: number,
+): Promise<JWTPayload> {
+  const server = await describe(provider, now);
+  const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockTolerance };
+  const answer = await understood(async () => {
+    const checked = oauth.validateAuthResponse(server, client, parameters, challenge.state);
+    const verifier = usesPkce(server, provider) ? challenge.verifier : oauth.nopkce;
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      await authenticationOf(config, server, provider),
+      checked,
+      callbackOf(config),
+      verifier,
+      request(),
+    );
+    return oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: challenge.nonce,
+      requireIdToken: true,
+    });
+  });
+  // The library trusts TLS for the signature; we do not.
+  const claims = await proveForeign(provider.issuer, answer.id_token ?? "", now);
+  const further = await understood(() =>
+    furtherClaims(server, client, provider, claims, answer.access_token),
+  );
+  return { ...further, ...claims };
+}
+
+/** Many providers keep address and groups out of the ID token and tell them at UserInfo. */
+async function furtherClaims(
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  { groupsClaim }: Provider,
+  claims: JWTPayload,
+  accessToken: string,
+): Promise<JWTPayload> {
+  const lacksGroups = groupsClaim !== "" && claims[groupsClaim] === undefined;
+  const lacksEmail = claims.email === undefined;
+  if (!server.userinfo_endpoint || !(lacksGroups || lacksEmail)) return {};
+  const response = await oauth.userInfoRequest(server, client, accessToken, request());
+  const subject = claims.sub ?? "";
+  const told = await oauth.processUserInfoResponse(server, client, subject, response);
+  const names = [
+    ...(lacksGroups ? [groupsClaim] : []),
+    // An address and whether it is verified come from the same place.
+    ...(lacksEmail && claims.email_verified === undefined ? ["email", "email_verified"] : []),
+    ...["name", "preferred_username"],
+  ];
+  const known = names.filter((name) => told[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, told[name]]));
+}
+
+async function authenticationOf(
+  config: Config,
+  server: oauth.AuthorizationServer,
+  { uid, clientSecret }: Provider,
+): Promise<oauth.ClientAuth> {
+  if (clientSecret === "") return oauth.None();
+  const secret = await unseal(config, `client_secret ${uid}`, clientSecret);
+  if (secret === undefined) {
+    throw new ConfigError(`ENCRYPTION_KEYS do not open the client secret of ${uid}`);
+  }
+  // The default of discovery, where a provider says nothing.
+  const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  if (methods.includes("client_secret_basic")) return oauth.ClientSecretBasic(secret);
+  if (methods.includes("client_secret_post")) return oauth.ClientSecretPost(secret);
+  throw unusable("it takes client secrets neither by basic authentication nor in the body");
+}
+
+/** Tells what a provider's answer was about in words of ours: its own could be anybody's. */
+async function understood<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) {
+      throw permissionDenied(`the identity provider refused the login: ${codeOf(error.error)}`);
+    }
+    if (error instanceof oauth.ResponseBodyError) {
+      throw permissionDenied(`the identity provider refused the code: ${codeOf(error.error)}`);
+    }
+    if (error instanceof oauth.WWWAuthenticateChallengeError) {
+      throw permissionDenied("the identity provider did not take our credentials");
+    }
+    if (error instanceof oauth.OperationProcessingError) throw refusal(error.message);
+    if (error instanceof oauth.UnsupportedOperationError) throw unusable(error.message);
+    const isNetwork = error instanceof TypeError || (error as Error).name === "TimeoutError";
+    if (isNetwork) throw unavailable("the identity provider does not answer");
+    throw error;
+  }
+}
+
+/** An error code (RFC 6749 section 4.1.2.1), and no other text. */
+const codeOf = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "another error");

@@ -1,0 +1,34 @@
+/** Logins over plain HTTP: what a browser, or a client around one, asks of the issuer. */
+import type { IRequest, Router } from "itty-router";
+import type { Env } from "../../config.ts";
+import { hasProvider } from "../identity_provider.ts";
+import { revoke } from "../refresh_token.ts";
+import { finishLogin } from "./callback.ts";
+import { fetchToken } from "./headless.ts";
+import { confirmLogin, startLogin } from "./login.ts";
+import { readForm, type Visit, withJson, withPages } from "./visit.ts";
+
+/** `GET /orgcheck?name=`: whether a verified organization of that name can be logged in to. */
+const checkOrganization = async ({ db, url }: Visit) =>
+  Response.json(await hasProvider(db, url.searchParams.get("name") ?? ""), {
+    headers: { "cache-control": "no-store", "access-control-allow-origin": "*" },
+  });
+
+/**
+ * `POST /oauth/revoke` (RFC 7009) with `token`, a refresh token: it and all tokens of its login work
+ * no more. Access tokens live on for their hour. 200 for every token, known or not.
+ */
+async function revokeToken({ db, request, now }: Visit): Promise<Response> {
+  await revoke(db, (await readForm(request)).get("token") ?? "", now);
+  return new Response(null, { headers: { "cache-control": "no-store" } });
+}
+
+/** The routes. They come before the RPCs, and answer one verb each. */
+export function addLoginRoutes(router: ReturnType<typeof Router<IRequest & Request, [Env]>>): void {
+  router.get("/oauth", withPages(startLogin));
+  router.post("/oauth/confirm", withPages(confirmLogin));
+  router.get("/oauth/callback", withPages(finishLogin));
+  router.post("/oauth/revoke", withJson(revokeToken));
+  router.get("/orgcheck", withJson(checkOrganization));
+  router.get("/sts/headless_sessions", withJson(fetchToken));
+}

@@ -1,0 +1,103 @@
+/** Advisories as OSV records, valid by the JSON schema of OSV. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Reference_Type } from "../../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { approved, fixedVersions, type Known, productPurl, rfc3339 } from "../advisory_state.ts";
+import { isVector } from "../cvss.ts";
+import { atVersion, ecosystemOf, readPurl } from "../purls.ts";
+import { isUri } from "../vex/components.ts";
+
+const schemaVersion = "1.7.5";
+
+/** How the ids of the databases that OSV knows begin (OSV schema 1.7.5). */
+const home = new RegExp(
+  `^(?:${[
+    "ASB-A PUB-A ALPINE ALSA ALBA ALEA BELL BIT CGA CLEANSTART CURL CVE DEBIAN DHI DRUPAL DSA DLA",
+    "ELA DTSA ECHO EEF FreeBSD GHSA GO GSD HSEC JLSEC KUBE LBSEC LSN MAL MINI MGASA OESA OSEC OSV",
+    "openSUSE-SU PHSA PSF PYSEC RHBA RHEA RHSA RLSA RXSA RSEC ROOT RUSTSEC SUSE-[SRFO]U UBUNTU USN V8",
+  ]
+    .join(" ")
+    .replaceAll(" ", "|")})-`,
+);
+
+/**
+ * The record of an advisory that came from elsewhere than OSV. An id that no database of OSV has is
+ * given the prefix `OSV-`.
+ */
+export function toOsv(known: Known): JsonObject {
+  const { advisory, published } = known;
+  const id = home.test(advisory.advisoryId) ? advisory.advisoryId : `OSV-${advisory.advisoryId}`;
+  const aliases = [...new Set(advisory.aliases)].filter((alias) => alias !== id);
+  const withdrawn = withdrawnAt(known);
+  const severity = advisory.severities
+    .filter(isVector)
+    .map(({ type, score }) => ({ type: `CVSS_${Severity_Type[type]?.slice(-2)}`, score }));
+  const references = referencesOf(known);
+  return {
+    schema_version: schemaVersion,
+    id,
+    published: rfc3339(advisory.createTime),
+    modified: rfc3339(advisory.updateTime),
+    ...(withdrawn ? { withdrawn } : {}),
+    ...(aliases.length > 0 ? { aliases } : {}),
+    ...(published?.summary ? { summary: published.summary } : {}),
+    ...(published?.details ? { details: published.details } : {}),
+    ...(severity.length > 0 ? { severity } : {}),
+    affected: [affectedOf(known)],
+    ...(references.length > 0 ? { references } : {}),
+    database_specific: {
+      author: advisory.author,
+      advisory_id: advisory.advisoryId,
+      ...(advisory.legacyAdvisoryId ? { legacy_advisory_id: advisory.legacyAdvisoryId } : {}),
+    },
+  };
+}
+
+/** When it was withdrawn, or found not to apply, which OSV has no other word for. */
+function withdrawnAt({ advisory }: Known): string | undefined {
+  if (advisory.deleteTime) return rfc3339(advisory.deleteTime);
+  const latest = approved(advisory).at(-1);
+  const applies = latest?.type.case !== "falsePositiveDetermination";
+  return applies ? undefined : rfc3339(latest?.createTime);
+}
+
+/** The artifact; as a package only where it is of an ecosystem of OSV, which images are not. */
+function affectedOf(known: Known): JsonObject {
+  const { advisory, subject } = known;
+  const purl = productPurl(known);
+  const about = purl ? readPurl(purl) : undefined;
+  const ecosystem = about && ecosystemOf(about);
+  const version = about?.version || subject?.productVersion || "";
+  const isFixed = ["fixed", "patched"].includes(approved(advisory).at(-1)?.type.case ?? "");
+  const versions = version !== "" && !isFixed ? [version] : [];
+  const ranges = rangesOf(fixedVersions(advisory), versions);
+  return {
+    ...(about && ecosystem
+      ? { package: { ecosystem, name: about.name, purl: atVersion(about.purl, undefined) }, ranges }
+      : {}),
+    ...(versions.length > 0 ? { versions } : {}),
+    database_specific: {
+      artifact_name: advisory.artifactName,
+      artifact_type: advisory.artifactType,
+      artifact_architecture: advisory.artifactArchitecture,
+      component_name: advisory.componentName,
+      component_type: advisory.componentType,
+      component_location: advisory.componentLocation,
+      ...(purl ? { purl } : {}),
+    },
+  };
+}
+
+/** All versions before a fixed one; all there are where none is fixed and none is named. */
+function rangesOf(fixed: string[], versions: string[]): JsonObject[] {
+  const events = [{ introduced: "0" }];
+  if (fixed.length > 0) {
+    return fixed.map((version) => ({ type: "ECOSYSTEM", events: [...events, { fixed: version }] }));
+  }
+  return versions.length > 0 ? [] : [{ type: "ECOSYSTEM", events }];
+}
+
+const referencesOf = ({ published }: Known): JsonObject[] =>
+  (published?.references ?? [])
+    .filter(({ url }) => isUri(url))
+    .map(({ type, url }) => ({ type: Reference_Type[type || Reference_Type.WEB] ?? "WEB", url }));

@@ -1,0 +1,133 @@
+/** The libraries that OSV records name, of the ecosystems that we list libraries of. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
+import type { FieldViolation } from "../../aip/errors.ts";
+import { JsonReader } from "../json_reader.ts";
+import { mavenSortKey } from "../maven_order.ts";
+import { pypiSortKey } from "../pypi_order.ts";
+
+/** A library as a record tells of it. Times are in milliseconds since 1970 UTC. */
+export interface OsvLibrary {
+  ecosystem: Ecosystem;
+  name: string;
+  versions: string[];
+  /** Some version remedies the vulnerability. */
+  remediated: boolean;
+  createTime: number;
+  updateTime: number;
+}
+
+/** A library as several records tell of it together. */
+export interface Library extends Omit<OsvLibrary, "versions"> {
+  versions: Map<string, { createTime: number; updateTime: number }>;
+  /** As {@link cudaOf} has them, sorted. */
+  cudaVersions: string[];
+}
+
+/** OSV's names of the ecosystems. */
+const ecosystems = new Map([
+  ["PyPI", Ecosystem.PYTHON],
+  ["Maven", Ecosystem.JAVA],
+]);
+
+/** The one name of a Python package, which may be written in several ways (PEP 503). */
+const normalized = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
+
+/** The sort key of a version, by the order of its ecosystem. */
+export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
+  ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
+
+/**
+ * Reads the libraries that a record names, each as often as it does. `path` is the record's place in
+ * the request. What is said of other ecosystems is passed over.
+ */
+export function readLibraries(
+  record: JsonObject,
+  path: string,
+): { libraries: OsvLibrary[]; violations: FieldViolation[] } {
+  const reader = new JsonReader();
+  const updateTime = reader.time(`${path}.modified`, record.modified);
+  const createTime = reader.optionalTime(`${path}.published`, record.published) ?? updateTime;
+  const isWithdrawn = record.withdrawn !== undefined && record.withdrawn !== null;
+  const affected = reader.objects(`${path}.affected`, record.affected);
+  const libraries = affected.flatMap((one, i): OsvLibrary[] => {
+    const at = `${path}.affected[${i}]`;
+    const given = reader.object(`${at}.package`, one.package);
+    const ecosystem = ecosystemOf(given.ecosystem);
+    if (ecosystem === undefined) return [];
+    const name = reader.text(`${at}.package.name`, given.name);
+    const fixed = fixedOf(reader, at, one);
+    return [
+      {
+        ecosystem,
+        name: ecosystem === Ecosystem.PYTHON ? normalized(name) : name,
+        versions: [...reader.texts(`${at}.versions`, one.versions), ...fixed],
+        remediated: fixed.length > 0 && !isWithdrawn,
+        createTime,
+        updateTime,
+      },
+    ];
+  });
+  return { libraries, violations: reader.violations };
+}
+
+/** An ecosystem's name may end in `:` and a repository. */
+const ecosystemOf = (name: JsonValue | undefined) =>
+  typeof name === "string" ? ecosystems.get(name.split(":")[0] ?? "") : undefined;
+
+/** The `fixed` versions of the ranges that are told in versions, not in commits. */
+function fixedOf(reader: JsonReader, path: string, affected: JsonObject): string[] {
+  return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
+    if (range.type !== "ECOSYSTEM" && range.type !== "SEMVER") return [];
+    const at = `${path}.ranges[${i}].events`;
+    return reader
+      .objects(at, range.events)
+      .map((event, j) => reader.optionalText(`${at}[${j}].fixed`, event.fixed))
+      .filter((version) => version !== "");
+  });
+}
+
+/**
+ * The CUDA version that a Python version was built for, told by its local version label: `cu118` of
+ * 2.0.0+cu118. Undefined without one.
+ */
+export const cudaOf = (version: string): string | undefined =>
+  /\+(?:.*[-_.])?(cu\d+)(?:[-_.].*)?$/i.exec(version)?.[1]?.toLowerCase();
+
+/**
+ * Gathers what records tell of each library and of each version: the earliest publication of the
+ * records that name it, and the latest change of one.
+ */
+export function gather(told: OsvLibrary[]): Library[] {
+  const all = new Map<string, Library>();
+  for (const { versions, ...one } of told) {
+    const key = `${one.ecosystem} ${one.name}`;
+    const library = all.get(key) ?? { ...one, versions: new Map(), cudaVersions: [] };
+    all.set(key, library);
+    Object.assign(library, spanOf(library, one));
+    library.remediated ||= one.remediated;
+    for (const version of versions) {
+      library.versions.set(version, spanOf(library.versions.get(version) ?? one, one));
+    }
+  }
+  return [...all.values()].map((library) => ({
+    ...library,
+    cudaVersions: cudaVersionsOf(library),
+  }));
+}
+
+interface Span {
+  createTime: number;
+  updateTime: number;
+}
+
+const spanOf = (one: Span, other: Span): Span => ({
+  createTime: Math.min(one.createTime, other.createTime),
+  updateTime: Math.max(one.updateTime, other.updateTime),
+});
+
+function cudaVersionsOf({ ecosystem, versions }: Library): string[] {
+  if (ecosystem !== Ecosystem.PYTHON) return [];
+  const found = [...versions.keys()].flatMap((version) => cudaOf(version) ?? []);
+  return [...new Set(found)].sort();
+}

@@ -1,0 +1,212 @@
+/**
+ * OSV records (OSV schema 1.x) as the values of an advisory. What a record says of one package, the
+ * first it names, becomes one advisory.
+ */
+import type { JsonObject } from "@bufbuild/protobuf";
+import {
+  AdvisoryEvent_FalsePositiveDetermination_Type,
+  AdvisoryEvent_FalsePositiveDetermination_TypeSchema,
+  EventTypeFilter,
+  Severity_Type,
+} from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
+import type { FieldViolation } from "../../aip/errors.ts";
+import { JsonReader } from "../json_reader.ts";
+
+/** One event of an advisory: EventTypeFilter number, milliseconds, JSON of the oneof's member. */
+export interface Step {
+  type: number;
+  time: number;
+  detail: JsonObject;
+}
+
+/** What a record comes to. Times are in milliseconds since 1970 UTC. */
+export interface OsvAdvisory {
+  id: string;
+  createTime: number;
+  updateTime: number;
+  deleteTime: number | null;
+  author: string;
+  name: string;
+  componentType: string;
+  purl: string;
+  aliases: string[];
+  severities: StoredSeverity[];
+  steps: Step[];
+}
+
+const idForm = /^[\x21-\x7e]{1,255}$/;
+const longestPurl = 1024;
+/** More would make a page of advisories too large to answer. */
+const mostFixes = 200;
+
+const componentTypes = new Map(
+  Object.entries({
+    PyPI: "python",
+    Maven: "java",
+    npm: "javascript",
+    Go: "go-module",
+  }),
+);
+
+/** Ecosystem names may end in `:` and a release or repository, which only ours does without. */
+const componentTypeOf = (ecosystem: string) =>
+  componentTypes.get(ecosystem.split(":")[0] ?? "") ?? ecosystem.toLowerCase();
+
+const severityTypes = new Map(
+  Object.entries({
+    CVSS_V2: Severity_Type.CVSS_V2,
+    CVSS_V3: Severity_Type.CVSS_V3,
+    CVSS_V4: Severity_Type.CVSS_V4,
+  }),
+);
+
+const contested =
+  AdvisoryEvent_FalsePositiveDetermination_TypeSchema.value[
+    AdvisoryEvent_FalsePositiveDetermination_Type.VULNERABILITY_RECORD_ANALYSIS_CONTESTED
+  ]?.name ?? "";
+
+interface Package {
+  name: string;
+  ecosystem: string;
+  purl: string;
+}
+
+/**
+ * Reads a record. `path` is its place in the request (`records[3]`), from which the violations'
+ * fields are told; the advisory is of use only where there are none.
+ */
+export function readOsv(
+  record: JsonObject,
+  path: string,
+): { advisory: OsvAdvisory; violations: FieldViolation[] } {
+  const reader = new JsonReader();
+  const modified = reader.time(`${path}.modified`, record.modified);
+  const published = reader.optionalTime(`${path}.published`, record.published) ?? modified;
+  const withdrawn = reader.optionalTime(`${path}.withdrawn`, record.withdrawn);
+  const affected = reader.objects(`${path}.affected`, record.affected);
+  const [first] = affected;
+  const { name, ecosystem, purl } = packageOf(reader, path, first);
+  const fixes = affected.flatMap((one, i) =>
+    isAbout(one, name, ecosystem) ? fixesOf(reader, `${path}.affected[${i}]`, one) : [],
+  );
+  const advisory: OsvAdvisory = {
+    id: idOf(reader, path, record),
+    createTime: published,
+    updateTime: modified,
+    deleteTime: withdrawn ?? null,
+    author: authorOf(record),
+    name,
+    componentType: componentTypeOf(ecosystem),
+    purl,
+    aliases: reader.texts(`${path}.aliases`, record.aliases),
+    severities: severitiesOf(reader, path, record, first),
+    steps: stepsOf(reader, path, fixes, published, withdrawn),
+  };
+  return { advisory, violations: reader.violations };
+}
+
+function idOf(reader: JsonReader, path: string, record: JsonObject): string {
+  const id = reader.text(`${path}.id`, record.id);
+  if (id !== "" && !idForm.test(id)) {
+    reader.refuse(`${path}.id`, "must be printable ASCII without spaces");
+  }
+  return id;
+}
+
+function packageOf(reader: JsonReader, path: string, affected: JsonObject | undefined): Package {
+  if (!affected) {
+    reader.refuse(`${path}.affected`, "must name at least one package");
+    return { name: "", ecosystem: "", purl: "" };
+  }
+  const at = `${path}.affected[0].package`;
+  const given = reader.object(at, affected.package);
+  return {
+    name: reader.text(`${at}.name`, given.name),
+    ecosystem: reader.text(`${at}.ecosystem`, given.ecosystem),
+    purl: reader.optionalText(`${at}.purl`, given.purl, longestPurl),
+  };
+}
+
+/** A package may be affected several times over, by other ranges; other packages are left out. */
+function isAbout({ package: of }: JsonObject, name: string, ecosystem: string): boolean {
+  if (typeof of !== "object" || of === null || Array.isArray(of)) return false;
+  return of.name === name && of.ecosystem === ecosystem;
+}
+
+/** `database_specific` is the database's own: an author is taken from it where it has one. */
+function authorOf({ database_specific: own }: JsonObject): string {
+  if (typeof own !== "object" || own === null || Array.isArray(own)) return "osv";
+  const author = own.author;
+  return typeof author === "string" && author !== "" && author.length <= 255 ? author : "osv";
+}
+
+/** A record has its severities at the top or with its packages. Other scales than CVSS are not ours. */
+function severitiesOf(
+  reader: JsonReader,
+  path: string,
+  record: JsonObject,
+  affected: JsonObject | undefined,
+): StoredSeverity[] {
+  const top = reader
+    .objects(`${path}.severity`, record.severity)
+    .map(scored(reader, `${path}.severity`));
+  const at = `${path}.affected[0].severity`;
+  const own = reader.objects(at, affected?.severity).map(scored(reader, at));
+  return (top.length > 0 ? top : own).filter(({ type }) => type !== Severity_Type.UNSPECIFIED);
+}
+
+const scored = (reader: JsonReader, path: string) => (one: JsonObject, i: number) => ({
+  type: severityTypes.get(reader.text(`${path}[${i}].type`, one.type)) ?? Severity_Type.UNSPECIFIED,
+  score: reader.text(`${path}[${i}].score`, one.score),
+});
+
+interface Fix {
+  version: string;
+  note: string;
+}
+
+/** The `fixed` versions of the ranges that are told in versions, not in commits. */
+function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] {
+  return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
+    const at = `${path}.ranges[${i}]`;
+    const type = reader.text(`${at}.type`, range.type);
+    const events = reader.objects(`${at}.events`, range.events);
+    let introduced = "";
+    return events.flatMap((event, j): Fix[] => {
+      const opened = reader.optionalText(`${at}.events[${j}].introduced`, event.introduced);
+      const version = reader.optionalText(`${at}.events[${j}].fixed`, event.fixed);
+      introduced = opened || introduced;
+      if (version === "" || (type !== "ECOSYSTEM" && type !== "SEMVER")) return [];
+      return [
+        { version, note: introduced === "" ? `${type} range` : `${type} range from ${introduced}` },
+      ];
+    });
+  });
+}
+
+/** The life of the advisory: detected, fixed in these versions, perhaps withdrawn. */
+function stepsOf(
+  reader: JsonReader,
+  path: string,
+  fixes: Fix[],
+  published: number,
+  withdrawn: number | undefined,
+): Step[] {
+  const distinct = new Map<string, Fix>();
+  for (const fix of fixes) if (!distinct.has(fix.version)) distinct.set(fix.version, fix);
+  if (distinct.size > mostFixes) {
+    reader.refuse(`${path}.affected`, `names more than ${mostFixes} fixed versions`);
+  }
+  const detected = { type: EventTypeFilter.DETECTION, time: published, detail: { manual: {} } };
+  const fixed = [...distinct.values()].map(({ version, note }) => ({
+    type: EventTypeFilter.FIXED,
+    time: published,
+    detail: { fixedVersion: version, note },
+  }));
+  if (withdrawn === undefined) return [detected, ...fixed];
+  const note = `The record was withdrawn at ${new Date(withdrawn).toISOString()}.`;
+  const detail = { type: contested, note };
+  const type = EventTypeFilter.FALSE_POSITIVE_DETERMINATION;
+  return [detected, ...fixed, { type, time: Math.max(withdrawn, published), detail }];
+}

@@ -1,0 +1,248 @@
+/** Statements as advisories: which one each is about, and what it adds to what is stored there. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
+import type { StoredComponent, StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import { failedPrecondition } from "../../aip/errors.ts";
+import { sha256 } from "../../aip/sha256.ts";
+import { newUid } from "../../aip/uid_path.ts";
+import { canonicalJson } from "../canonical_json.ts";
+import type { Step } from "../osv/record.ts";
+import { type Statement, stepOf } from "./statement.ts";
+
+/** More would make a page of advisories too large to answer. */
+const mostEvents = 200;
+
+/** The statements of one vulnerability in one product or part, in the order they were given. */
+export interface Subject {
+  identity: string;
+  advisoryId: string;
+  statements: [Statement, ...Statement[]];
+}
+
+/** What is stored of a subject's advisory. */
+export interface Stored {
+  uid: string;
+  advisoryId: string;
+  updateTime: number;
+  sourceDigest: string;
+  aliases: string[];
+  severities: StoredSeverity[];
+  /** Null where the advisory does not come from statements. */
+  identity: string | null;
+  vulnerability: StoredVulnerability | null;
+  product: StoredComponent | null;
+  subcomponent: StoredComponent | null;
+  published: string | null;
+  events: { type: number; time: number; detail: JsonValue }[];
+}
+
+/** An event to be added. */
+export interface Addition extends Step {
+  uid: string;
+  author: string;
+}
+
+/** An advisory that is to be made or added to: the values of its row. Times in milliseconds. */
+export interface Change {
+  uid: string;
+  advisoryId: string;
+  createTime: number;
+  updateTime: number;
+  author: string;
+  artifactName: string;
+  artifactType: string;
+  artifactArchitecture: string;
+  componentName: string;
+  componentLocation: string;
+  componentType: string;
+  aliases: string[];
+  severities: StoredSeverity[];
+  /** What the row's sourceDigest is to be, and what it is; null where there is no row. */
+  digest: string;
+  before: string | null;
+  identity: string;
+  vulnerability: StoredVulnerability;
+  product: StoredComponent;
+  productVersion: string;
+  subcomponent: StoredComponent | null;
+  published: string;
+  additions: Addition[];
+}
+
+/** Sorts statements by what they are about. */
+export async function subjectsOf(statements: Statement[]): Promise<Subject[]> {
+  const subjects = new Map<string, Subject>();
+  for (const one of statements) {
+    const { vulnerability, product, between, subcomponent } = one;
+    const parts = subcomponent ? [...between, subcomponent.key] : [];
+    const identity = await sha256(canonicalJson([vulnerability.name, product.key, ...parts]));
+    const known = subjects.get(identity);
+    if (known) known.statements.push(one);
+    else subjects.set(identity, { identity, advisoryId: idOf(one, identity), statements: [one] });
+  }
+  return [...subjects.values()];
+}
+
+/** Twelve letters of the identity, for ids that differ where nothing else of them does. */
+const letters = (identity: string) =>
+  BigInt(`0x${identity.slice(0, 16)}`)
+    .toString(36)
+    .padStart(13, "0")
+    .slice(-12);
+
+const plain = (text: string, longest: number) =>
+  text
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .slice(0, longest)
+    .replace(/^[-.]+|[-.]+$/g, "");
+
+/** Such as `CVE-2024-1234-nginx-0f3k2x9q1abc`: the same in every document and organization. */
+function idOf({ vulnerability, product }: Statement, identity: string): string {
+  const words = [plain(vulnerability.name, 100), plain(product.name, 100), letters(identity)];
+  return words.filter((word) => word !== "").join("-");
+}
+
+/**
+ * The change that a subject's statements make to what is stored; undefined where they say nothing
+ * new. Throws FAILED_PRECONDITION where the advisory is another's or would get too many events.
+ */
+export async function changeOf(
+  parent: string,
+  subject: Subject,
+  stored: Stored | undefined,
+  now: number,
+): Promise<Change | undefined> {
+  const { advisoryId, identity, statements } = subject;
+  if (stored && stored.identity !== identity) {
+    const text = `advisory ${advisoryId} exists and does not come from VEX statements about this`;
+    throw failedPrecondition("ADVISORY_ID_TAKEN", text, stored.uid);
+  }
+  const uid = stored?.uid ?? newUid(parent);
+  const additions = await additionsOf(uid, statements, stored?.events ?? [], () => {
+    const text = `advisory ${advisoryId} would have more than ${mostEvents} events`;
+    throw failedPrecondition("TOO_MANY_EVENTS", text, uid);
+  });
+  const last = Math.max(...(stored?.events.map(({ time }) => time) ?? []), 0);
+  const newest = statements.reduce((a, b) => (b.time >= a.time ? b : a));
+  const isNewest = newest.time > last || (newest.time === last && additions.length > 0);
+  const { summary, details, references } = newest;
+  const published = await sha256(canonicalJson({ summary, details, references }));
+  const facts = factsOf(
+    statements,
+    { ...newest, published },
+    isNewest ? undefined : stored,
+    stored,
+  );
+  const isNews = additions.length > 0 || !stored || canonicalJson(facts) !== knownFacts(stored);
+  if (!isNews) return undefined;
+  const [first] = statements;
+  const component = first.subcomponent ?? first.product;
+  const change = {
+    uid,
+    advisoryId,
+    createTime: Math.min(...statements.map(({ time }) => time)),
+    updateTime: Math.max(now, (stored?.updateTime ?? 0) + 1),
+    author: first.author,
+    artifactName: first.product.name,
+    artifactType: first.product.artifactType,
+    artifactArchitecture: first.product.architecture,
+    componentName: component.name,
+    componentLocation: component.location,
+    componentType: component.componentType,
+    ...facts,
+    before: stored?.sourceDigest ?? null,
+    identity,
+    productVersion: newest.product.version,
+    additions,
+  };
+  const state = { before: change.before, facts, additions } as unknown as JsonObject;
+  return { ...change, digest: await sha256(canonicalJson(state)) };
+}
+
+/** What the newest statement decides, and the aliases that any of them told. */
+type Facts = Pick<
+  Change,
+  "aliases" | "severities" | "vulnerability" | "product" | "subcomponent" | "published"
+> & { [member: string]: JsonValue };
+
+/** `newer` is what is stored where that is newer than every statement. */
+function factsOf(
+  statements: Statement[],
+  newest: Statement & { published: string },
+  newer: Stored | undefined,
+  stored: Stored | undefined,
+): Facts {
+  const told = statements.flatMap(({ vulnerability: { name, aliases } }) => [
+    name,
+    ...(aliases ?? []),
+  ]);
+  const severities = newer || newest.severities.length === 0 ? stored?.severities : undefined;
+  return {
+    aliases: [...new Set([...(stored?.aliases ?? []), ...told])].slice(0, mostAliases),
+    severities: severities ?? newest.severities,
+    vulnerability: newer?.vulnerability ?? newest.vulnerability,
+    product: newer?.product ?? newest.product.stored,
+    subcomponent: newer ? newer.subcomponent : (newest.subcomponent?.stored ?? null),
+    published: newer?.published ?? newest.published,
+  } as Facts;
+}
+
+const mostAliases = 200;
+
+function knownFacts(stored: Stored): string {
+  const { aliases, severities, vulnerability, product, subcomponent, published } = stored;
+  const facts = { aliases, severities, vulnerability, product, subcomponent, published };
+  return canonicalJson(facts as unknown as JsonObject);
+}
+
+/**
+ * The events that the statements add to those there are. A statement that repeats the one before it
+ * in time, or the one after, adds none. Of several at one moment the later one counts: it is put a
+ * millisecond behind.
+ */
+async function additionsOf(
+  uid: string,
+  statements: Statement[],
+  events: Stored["events"],
+  refuse: () => never,
+): Promise<Addition[]> {
+  const timeline = events.map(({ type, time, detail }) => ({ time, says: saying(type, detail) }));
+  const additions: Addition[] = [];
+  for (const statement of statements) {
+    const { type, detail, time: said } = stepOf(statement);
+    const says = saying(type, detail);
+    let time = said;
+    let before = latest(timeline, time);
+    while (before?.time === time && before.says !== says) {
+      time += 1;
+      before = latest(timeline, time);
+    }
+    const after = earliest(timeline, time);
+    if (before?.says === says || after?.says === says) continue;
+    timeline.push({ time, says });
+    if (timeline.length > mostEvents) refuse();
+    const hash = await sha256(canonicalJson({ uid, type, time, detail }));
+    const { author } = statement;
+    additions.push({ uid: `${uid}/${hash.slice(0, 16)}`, type, time, detail, author });
+  }
+  return additions;
+}
+
+const saying = (type: number, detail: JsonValue) => canonicalJson([type, detail]);
+
+interface Moment {
+  time: number;
+  says: string;
+}
+
+const latest = (timeline: Moment[], until: number) =>
+  timeline.reduce<Moment | undefined>(
+    (best, one) => (one.time <= until && one.time >= (best?.time ?? one.time) ? one : best),
+    undefined,
+  );
+
+const earliest = (timeline: Moment[], after: number) =>
+  timeline.reduce<Moment | undefined>(
+    (best, one) => (one.time > after && one.time < (best?.time ?? Number.MAX_VALUE) ? one : best),
+    undefined,
+  );

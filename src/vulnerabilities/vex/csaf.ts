@@ -1,0 +1,197 @@
+/** CSAF 2.0 documents of the profiles VEX and security advisory, as statements. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { JsonReader } from "../json_reader.ts";
+import { readUri } from "./components.ts";
+import { type Note, readNotes, readScores } from "./csaf_notes.ts";
+import { type ProductTree, readProductIds, readProductTree } from "./csaf_products.ts";
+import { longestNote, mostStatements, type Statement, type Status } from "./statement.ts";
+
+const profiles = ["csaf_vex", "csaf_security_advisory"] as const;
+const longestTitle = 1_000;
+const mostAliases = 100;
+/** Numbers of advisory.v2 Reference.Type. */
+const [advisory, web] = [1, 10];
+
+/** What each list of `product_status` says; `recommended` says nothing of the vulnerability. */
+const statusOf = new Map<string, Status | undefined>(
+  Object.entries<Status | undefined>({
+    first_affected: "affected",
+    known_affected: "affected",
+    last_affected: "affected",
+    first_fixed: "fixed",
+    fixed: "fixed",
+    known_not_affected: "not_affected",
+    under_investigation: "under_investigation",
+    recommended: undefined,
+  }),
+);
+
+/** What of a document its vulnerabilities are read with. */
+interface Frame {
+  author: string;
+  time: number;
+  isVex: boolean;
+  references: Statement["references"];
+  tree: ProductTree;
+}
+
+/**
+ * Reads a document. `path` is its place in the request (`documents[3]`), from which violations are
+ * told; the statements are of use only where there are none.
+ */
+export function readCsaf(reader: JsonReader, document: JsonObject, path: string): Statement[] {
+  const head = reader.object(`${path}.document`, document.document);
+  const at = `${path}.document`;
+  const profile = reader.word(`${at}.category`, head.category, profiles);
+  if (profile === undefined && !head.category) reader.refuse(`${at}.category`, "is required");
+  if (head.csaf_version !== "2.0") reader.refuse(`${at}.csaf_version`, "must be 2.0");
+  reader.text(`${at}.title`, head.title, longestTitle);
+  const publisher = reader.object(`${at}.publisher`, head.publisher);
+  const namespace = readUri(reader, `${at}.publisher.namespace`, publisher.namespace);
+  if (namespace === "") reader.refuse(`${at}.publisher.namespace`, "is required");
+  const tracking = reader.object(`${at}.tracking`, head.tracking);
+  reader.text(`${at}.tracking.id`, tracking.id);
+  reader.text(`${at}.tracking.version`, tracking.version);
+  reader.word(`${at}.tracking.status`, tracking.status, ["draft", "interim", "final"]);
+  const released = tracking.current_release_date;
+  const time = reader.moment(`${at}.tracking.current_release_date`, released);
+  if (!released) reader.refuse(`${at}.tracking.current_release_date`, "is required");
+  const tree = readProductTree(
+    reader,
+    document.product_tree,
+    `${path}.product_tree`,
+    namespace.replace(/#.*$/, ""),
+  );
+  const frame: Frame = {
+    author: reader.text(`${at}.publisher.name`, publisher.name),
+    time: time ?? 0,
+    isVex: profile === "csaf_vex",
+    references: readReferences(reader, head.references, `${at}.references`).filter(
+      ({ type }) => type === advisory,
+    ),
+    tree,
+  };
+  const list = reader.objects(`${path}.vulnerabilities`, document.vulnerabilities);
+  if (list.length === 0) reader.refuse(`${path}.vulnerabilities`, "must hold a vulnerability");
+  return list.flatMap((one, i) =>
+    readVulnerability(reader, one, `${path}.vulnerabilities[${i}]`, frame),
+  );
+}
+
+function readReferences(reader: JsonReader, value: JsonValue | undefined, path: string) {
+  return reader.objects(path, value).flatMap((one, i) => {
+    const category = reader.optionalText(`${path}[${i}].category`, one.category);
+    const url = readUri(reader, `${path}[${i}].url`, one.url);
+    return /^https?:/.test(url) ? [{ type: category === "self" ? advisory : web, url }] : [];
+  });
+}
+
+function readVulnerability(
+  reader: JsonReader,
+  given: JsonObject,
+  path: string,
+  frame: Frame,
+): Statement[] {
+  const { tree, isVex } = frame;
+  const flags = readNotes(reader, given, path, "flags", tree);
+  const remediations = readNotes(reader, given, path, "remediations", tree);
+  const impacts = readNotes(reader, given, path, "threats", tree).filter(
+    ({ category }) => category === "impact",
+  );
+  const whole = {
+    path,
+    author: frame.author,
+    time: frame.time,
+    vulnerability: readNames(reader, given, path),
+    summary: reader.optionalText(`${path}.title`, given.title, longestTitle),
+    details: readDescription(reader, given, path),
+    references: [
+      ...frame.references,
+      ...readReferences(reader, given.references, `${path}.references`),
+    ],
+  };
+  const scores = readScores(reader, given, path, tree);
+  const said = readProductStatus(reader, given, path, tree);
+  if (said.size > mostStatements) {
+    reader.refuse(`${path}.product_status`, `must name at most ${mostStatements} products`);
+    return [];
+  }
+  return [...said].flatMap(([id, { status, field }]): Statement[] => {
+    const product = tree.products.get(id);
+    if (!product) return [];
+    const why = impacts.filter(({ ids }) => ids.has(id));
+    const remedies = remediations.filter(({ ids }) => ids.has(id));
+    const flag = flags.find(({ ids }) => ids.has(id));
+    if (isVex && status === "not_affected" && !flag && why.length === 0) {
+      reader.refuse(field, "needs a flag, or a threat with the category impact");
+    }
+    if (isVex && status === "affected" && remedies.length === 0) {
+      reader.refuse(field, "needs a remediation");
+    }
+    const notes =
+      status === "not_affected" ? why : status === "under_investigation" ? [] : remedies;
+    return [
+      {
+        ...whole,
+        ...product,
+        path: field,
+        severities: scores.find(({ ids }) => ids.has(id))?.severities ?? [],
+        status,
+        justification: status === "not_affected" ? flag?.label : undefined,
+        isFinal: status === "affected" && isFinal(remedies),
+        note: notes.map(({ text }) => text).join("\n\n"),
+      },
+    ];
+  });
+}
+
+const isFinal = (remedies: Note[]) =>
+  remedies.length > 0 && remedies.every(({ category }) => category === "no_fix_planned");
+
+/** The CVE, else the first other id; the others are aliases. */
+function readNames(reader: JsonReader, given: JsonObject, path: string): StoredVulnerability {
+  const cve = reader.optionalText(`${path}.cve`, given.cve);
+  if (cve !== "" && !/^CVE-\d{4}-\d{4,}$/.test(cve)) reader.refuse(`${path}.cve`, "is no CVE id");
+  const ids = reader
+    .objects(`${path}.ids`, given.ids)
+    .map((one, i) => reader.text(`${path}.ids[${i}].text`, one.text));
+  const [name = "", ...others] = [...new Set([...(cve === "" ? [] : [cve]), ...ids])];
+  if (name === "") reader.refuse(`${path}.cve`, "or ids is required");
+  if (others.length > mostAliases) reader.refuse(`${path}.ids`, `must be at most ${mostAliases}`);
+  return { name, ...(others.length > 0 ? { aliases: others } : {}) };
+}
+
+/** The first note that describes the vulnerability, else sums it up. */
+function readDescription(reader: JsonReader, given: JsonObject, path: string): string {
+  const notes = reader.objects(`${path}.notes`, given.notes).map((note, i) => ({
+    category: reader.text(`${path}.notes[${i}].category`, note.category),
+    text: reader.text(`${path}.notes[${i}].text`, note.text, longestNote),
+  }));
+  const of = (wanted: string) => notes.find(({ category }) => category === wanted)?.text;
+  return of("description") ?? of("summary") ?? "";
+}
+
+/** The status of each product, and the field that tells it. A product has one status only. */
+function readProductStatus(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
+  const said = new Map<string, { status: Status; field: string }>();
+  const lists = reader.object(`${path}.product_status`, given.product_status);
+  for (const [list, value] of Object.entries(lists)) {
+    const at = `${path}.product_status.${list}`;
+    if (!statusOf.has(list)) {
+      reader.refuse(at, `is none of ${[...statusOf.keys()].join(", ")}`);
+      continue;
+    }
+    const ids = readProductIds(reader, value, at, tree.products);
+    const status = statusOf.get(list);
+    if (status === undefined) continue;
+    for (const [i, id] of ids.entries()) {
+      const field = `${at}[${i}]`;
+      const before = said.get(id);
+      if (before && before.status !== status) {
+        reader.refuse(field, `contradicts ${before.field} about the same product`);
+      } else if (!before) said.set(id, { status, field });
+    }
+  }
+  return said;
+}

@@ -1,0 +1,77 @@
+/** What a CSAF document says of some products of a vulnerability: flags, remediations, scores. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
+import type { JsonReader } from "../json_reader.ts";
+import { readUri } from "./components.ts";
+import { type ProductTree, readProductIds } from "./csaf_products.ts";
+import { justifications, longestNote, type Statement } from "./statement.ts";
+
+/** Each is held against every product. */
+const mostNotes = 500;
+
+/** A flag, remediation or threat, and the products that it is about. */
+export interface Note {
+  ids: { has(id: string): boolean };
+  category: string;
+  label: Statement["justification"];
+  text: string;
+}
+
+/** Reads a list of flags, remediations or threats. One that names no product is about all. */
+export function readNotes(
+  reader: JsonReader,
+  given: JsonObject,
+  path: string,
+  list: "flags" | "remediations" | "threats",
+  { products, groups }: ProductTree,
+): Note[] {
+  const notes = reader.objects(`${path}.${list}`, given[list]);
+  if (notes.length > mostNotes) reader.refuse(`${path}.${list}`, `must be at most ${mostNotes}`);
+  return notes.slice(0, mostNotes).map((one, i) => {
+    const at = `${path}.${list}[${i}]`;
+    const ids = readProductIds(reader, one.product_ids, `${at}.product_ids`, products);
+    const named = reader.texts(`${at}.group_ids`, one.group_ids, 1000);
+    for (const [j, group] of named.entries()) {
+      if (!groups.has(group)) reader.refuse(`${at}.group_ids[${j}]`, "is no group of the document");
+    }
+    const grouped = named.flatMap((id) => groups.get(id) ?? []);
+    const isForAll = ids.length === 0 && named.length === 0;
+    const label = reader.word(`${at}.label`, one.label, justifications);
+    if (list === "flags" && !one.label) reader.refuse(`${at}.label`, "is required");
+    const details = reader.optionalText(`${at}.details`, one.details, longestNote);
+    const url = readUri(reader, `${at}.url`, one.url);
+    return {
+      ids: isForAll ? everything : among(ids, grouped),
+      category: reader.optionalText(`${at}.category`, one.category),
+      label,
+      text: [details, url].filter((part) => part !== "").join("\n"),
+    };
+  });
+}
+
+const everything = { has: () => true };
+
+function among(ids: string[], groups: ReadonlySet<string>[]) {
+  const own = new Set(ids);
+  return { has: (id: string) => own.has(id) || groups.some((group) => group.has(id)) };
+}
+
+/** The CVSS vectors of the products. */
+export function readScores(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
+  return reader.objects(`${path}.scores`, given.scores).map((one, i) => {
+    const at = `${path}.scores[${i}]`;
+    const kinds = [
+      ["cvss_v2", Severity_Type.CVSS_V2],
+      ["cvss_v3", Severity_Type.CVSS_V3],
+      ["cvss_v4", Severity_Type.CVSS_V4],
+    ] as const;
+    const severities = kinds.flatMap(([name, type]): StoredSeverity[] => {
+      const score = reader.object(`${at}.${name}`, one[name]);
+      if (Object.keys(score).length === 0) return [];
+      return [{ type, score: reader.text(`${at}.${name}.vectorString`, score.vectorString) }];
+    });
+    const ids = readProductIds(reader, one.products, `${at}.products`, tree.products);
+    return { ids: new Set(ids), severities };
+  });
+}

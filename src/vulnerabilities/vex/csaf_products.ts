@@ -1,0 +1,233 @@
+/** The product tree of a CSAF document (CSAF 2.0, section 3.2.2) as products and parts of them. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonReader } from "../json_reader.ts";
+import { readIdentifiers, toComponent } from "./components.ts";
+import type { Component } from "./statement.ts";
+
+/** What a product id stands for: a product, or what lies in one. */
+export interface Product {
+  product: Component;
+  /** Keys of what lies between, from the outside in. */
+  between: string[];
+  subcomponent: Component | undefined;
+}
+
+/** What is found by the ids of products and of groups of them. */
+export interface ProductTree {
+  products: Map<string, Product>;
+  groups: Map<string, Set<string>>;
+}
+
+const categories = [
+  "default_component_of",
+  "external_component_of",
+  "installed_on",
+  "installed_with",
+  "optional_component_of",
+] as const;
+
+/** The standard lets readers stop here (section C.3 names 30). */
+const deepest = 30;
+const longestName = 1000;
+
+/** What the branches above a product tell of it. */
+interface Above {
+  name: string;
+  version: string;
+}
+
+/** Reads `product_tree`. `namespace` is the publisher's: within it a full name means one thing. */
+export function readProductTree(
+  reader: JsonReader,
+  value: JsonValue | undefined,
+  path: string,
+  namespace: string,
+): ProductTree {
+  const tree = reader.object(path, value);
+  const found = new Map<string, Component>();
+  const add = (given: JsonObject, at: string, above: Above) => {
+    const id = reader.text(`${at}.product_id`, given.product_id, longestName);
+    if (found.has(id)) reader.refuse(`${at}.product_id`, "is defined twice");
+    found.set(id, readProduct(reader, given, at, above, namespace));
+  };
+  const walk = (branches: JsonValue | undefined, at: string, above: Above, depth: number) => {
+    if (depth > deepest) {
+      reader.refuse(at, `lies deeper than ${deepest} branches`);
+      return;
+    }
+    for (const [i, branch] of reader.objects(at, branches).entries()) {
+      const here = `${at}[${i}]`;
+      const category = reader.text(`${here}.category`, branch.category);
+      const name = reader.text(`${here}.name`, branch.name, longestName);
+      const below = {
+        name: category === "product_name" ? name : above.name,
+        version: category === "product_version" ? name : above.version,
+      };
+      const { product } = branch;
+      if (product !== undefined && product !== null) {
+        add(reader.object(`${here}.product`, product), `${here}.product`, below);
+      }
+      walk(branch.branches, `${here}.branches`, below, depth + 1);
+    }
+  };
+  walk(tree.branches, `${path}.branches`, { name: "", version: "" }, 1);
+  const names = reader.objects(`${path}.full_product_names`, tree.full_product_names);
+  for (const [i, one] of names.entries()) {
+    add(one, `${path}.full_product_names[${i}]`, { name: "", version: "" });
+  }
+  const products = new Map<string, Product>();
+  for (const [id, product] of found) {
+    products.set(id, { product, between: [], subcomponent: undefined });
+  }
+  relate(reader, tree.relationships, `${path}.relationships`, products);
+  return { products, groups: readGroups(reader, tree, path, products) };
+}
+
+function readProduct(
+  reader: JsonReader,
+  given: JsonObject,
+  path: string,
+  above: Above,
+  namespace: string,
+): Component {
+  const name = reader.text(`${path}.name`, given.name, longestName);
+  const at = `${path}.product_identification_helper`;
+  const helper = reader.object(at, given.product_identification_helper);
+  const cpe = helper.cpe ?? null;
+  const isNewer = typeof cpe === "string" && cpe.startsWith("cpe:2.3:");
+  const read = readIdentifiers(reader, at, {
+    purl: helper.purl ?? null,
+    cpe22: isNewer ? null : cpe,
+    cpe23: isNewer ? cpe : null,
+  });
+  // Ids of products mean something within a document only; full names, within the publisher.
+  const id =
+    read.purl === ""
+      ? `${namespace}#${encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\ufffd"))}`
+      : "";
+  const hashes = hashesOf(reader, helper, at);
+  const words = { name: above.name || name, version: above.version };
+  return toComponent({ ...read, id: id.length > 1024 ? "" : id, hashes, ...words });
+}
+
+/** OpenVEX names of the hash functions that CSAF names as OpenSSL does. */
+const functions = new Map(
+  Object.entries({
+    md5: "md5",
+    sha1: "sha1",
+    sha256: "sha-256",
+    sha384: "sha-384",
+    sha512: "sha-512",
+    "sha3-224": "sha3-224",
+    "sha3-256": "sha3-256",
+    "sha3-384": "sha3-384",
+    "sha3-512": "sha3-512",
+    blake2s256: "blake2s-256",
+    blake2b512: "blake2b-512",
+  }),
+);
+
+/** The hashes of a product that is one file. Of several files none is the product's. */
+function hashesOf(reader: JsonReader, helper: JsonObject, path: string): Record<string, string> {
+  const files = reader.objects(`${path}.hashes`, helper.hashes);
+  const [file] = files;
+  const hashes: Record<string, string> = {};
+  if (!file || files.length > 1) return hashes;
+  const at = `${path}.hashes[0].file_hashes`;
+  for (const [i, one] of reader.objects(at, file.file_hashes).entries()) {
+    const algorithm = reader.text(`${at}[${i}].algorithm`, one.algorithm);
+    const value = reader.text(`${at}[${i}].value`, one.value).toLowerCase();
+    const known = functions.get(algorithm);
+    if (known && /^[0-9a-f]{32,}$/.test(value)) hashes[known] = value;
+  }
+  return hashes;
+}
+
+/** Adds the products that relationships make of others, whichever order they stand in. */
+function relate(
+  reader: JsonReader,
+  value: JsonValue | undefined,
+  path: string,
+  products: Map<string, Product>,
+): void {
+  let open = reader.objects(path, value).map((one, i) => {
+    const at = `${path}[${i}]`;
+    reader.word(`${at}.category`, one.category, categories);
+    const whole = reader.object(`${at}.full_product_name`, one.full_product_name);
+    return {
+      at,
+      id: reader.text(`${at}.full_product_name.product_id`, whole.product_id, longestName),
+      part: reader.text(`${at}.product_reference`, one.product_reference, longestName),
+      where: reader.text(
+        `${at}.relates_to_product_reference`,
+        one.relates_to_product_reference,
+        longestName,
+      ),
+    };
+  });
+  for (let before = -1; open.length !== before; ) {
+    before = open.length;
+    open = open.filter(({ at, id, part, where }) => {
+      const [inner, outer] = [products.get(part), products.get(where)];
+      if (!inner || !outer) return true;
+      if (products.has(id)) reader.refuse(`${at}.full_product_name.product_id`, "is defined twice");
+      const product = placed(inner, outer);
+      if (product.between.length > deepest) {
+        reader.refuse(at, `lies deeper than ${deepest} products`);
+        return true;
+      }
+      products.set(id, product);
+      return false;
+    });
+  }
+  for (const { at, part, where } of open) {
+    if (products.has(part) && products.has(where)) continue;
+    const isPart = !products.has(part);
+    const field = isPart ? "product_reference" : "relates_to_product_reference";
+    reader.refuse(`${at}.${field}`, "is no product of the document, or goes round in a circle");
+  }
+}
+
+/** A product as part of another. */
+function placed(inner: Product, outer: Product): Product {
+  const around = outer.subcomponent ? [...outer.between, outer.subcomponent.key] : [];
+  const within = inner.subcomponent ? [inner.product.key, ...inner.between] : [];
+  return {
+    product: outer.product,
+    between: [...around, ...within],
+    subcomponent: inner.subcomponent ?? inner.product,
+  };
+}
+
+function readGroups(
+  reader: JsonReader,
+  tree: JsonObject,
+  path: string,
+  products: Map<string, Product>,
+): Map<string, Set<string>> {
+  const at = `${path}.product_groups`;
+  const groups = new Map<string, Set<string>>();
+  for (const [i, group] of reader.objects(at, tree.product_groups).entries()) {
+    const id = reader.text(`${at}[${i}].group_id`, group.group_id, longestName);
+    if (groups.has(id)) reader.refuse(`${at}[${i}].group_id`, "is defined twice");
+    const ids = readProductIds(reader, group.product_ids, `${at}[${i}].product_ids`, products);
+    groups.set(id, new Set(ids));
+  }
+  return groups;
+}
+
+/** A list of product ids, each of which the document has to define. */
+export function readProductIds(
+  reader: JsonReader,
+  value: JsonValue | undefined,
+  path: string,
+  products: Map<string, Product>,
+): string[] {
+  const ids = reader.texts(path, value, longestName);
+  for (const [i, id] of ids.entries()) {
+    if (id !== "" && !products.has(id)) {
+      reader.refuse(`${path}[${i}]`, "is no product of the document");
+    }
+  }
+  return ids;
+}

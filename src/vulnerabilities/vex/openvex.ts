@@ -1,0 +1,168 @@
+/** OpenVEX documents (specification and JSON schema 0.2) as statements. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { JsonReader } from "../json_reader.ts";
+import { readPurl } from "../purls.ts";
+import { readHashes, readIdentifiers, readUri, toComponent } from "./components.ts";
+import {
+  type Component,
+  justifications,
+  longestNote,
+  type Statement,
+  statuses,
+} from "./statement.ts";
+
+const context = /^https:\/\/openvex\.dev\/ns(\/v0\.2\.\d+)?$/;
+const mostAliases = 100;
+/** Number of advisory.v2 Reference.Type. */
+const web = 10;
+
+/**
+ * Reads a document. `path` is its place in the request (`documents[3]`), from which violations are
+ * told; the statements are of use only where there are none. A statement about several products
+ * or parts comes to one for each.
+ */
+export function readOpenVex(reader: JsonReader, document: JsonObject, path: string): Statement[] {
+  const named = reader.text(`${path}.@context`, document["@context"], 1024);
+  if (named !== "" && !context.test(named)) {
+    reader.refuse(`${path}.@context`, "must be https://openvex.dev/ns/v0.2.0");
+  }
+  if (readUri(reader, `${path}.@id`, document["@id"]) === "") {
+    reader.refuse(`${path}.@id`, "is required");
+  }
+  if (!Number.isInteger(document.version) || Number(document.version) < 1) {
+    reader.refuse(`${path}.version`, "must be a whole number from 1 on");
+  }
+  const author = reader.text(`${path}.author`, document.author);
+  const issued = reader.moment(`${path}.timestamp`, document.timestamp);
+  if (document.timestamp === undefined || document.timestamp === null) {
+    reader.refuse(`${path}.timestamp`, "is required");
+  }
+  const changed = reader.moment(`${path}.last_updated`, document.last_updated);
+  const statements = reader.objects(`${path}.statements`, document.statements);
+  if (statements.length === 0) reader.refuse(`${path}.statements`, "must hold a statement");
+  // A document changed later says its statements as of then: unchanged ones say nothing new.
+  const time = Math.max(issued ?? 0, changed ?? 0);
+  return statements.flatMap((one, i) =>
+    readStatement(reader, one, { path: `${path}.statements[${i}]`, author, time }),
+  );
+}
+
+function readStatement(
+  reader: JsonReader,
+  given: JsonObject,
+  { path, author, time }: Pick<Statement, "path" | "author" | "time">,
+): Statement[] {
+  const stated = reader.moment(`${path}.timestamp`, given.timestamp);
+  const changed = reader.moment(`${path}.last_updated`, given.last_updated);
+  const { vulnerability, details } = readVulnerability(
+    reader,
+    `${path}.vulnerability`,
+    given.vulnerability,
+  );
+  const { "@id": about = "" } = vulnerability;
+  const whole = {
+    ...readStatus(reader, given, path),
+    author,
+    path,
+    time:
+      stated === undefined && changed === undefined ? time : Math.max(stated ?? 0, changed ?? 0),
+    vulnerability,
+    references: /^https?:/.test(about) ? [{ type: web, url: about }] : [],
+    summary: "",
+    details,
+    severities: [],
+    between: [],
+    isFinal: false,
+  };
+  const products = reader.objects(`${path}.products`, given.products);
+  if (products.length === 0) reader.refuse(`${path}.products`, "must name a product");
+  return products.flatMap((one, i): Statement[] => {
+    const at = `${path}.products[${i}]`;
+    const product = readComponent(reader, one, at);
+    const parts = reader.objects(`${at}.subcomponents`, one.subcomponents);
+    if (parts.length === 0) return [{ ...whole, product, subcomponent: undefined }];
+    return parts.map((part, j) => ({
+      ...whole,
+      product,
+      subcomponent: readComponent(reader, part, `${at}.subcomponents[${j}]`),
+    }));
+  });
+}
+
+function readVulnerability(
+  reader: JsonReader,
+  path: string,
+  value: JsonObject[string] | undefined,
+): { vulnerability: StoredVulnerability; details: string } {
+  const given = reader.object(path, value);
+  const id = readUri(reader, `${path}.@id`, given["@id"]);
+  const name = reader.text(`${path}.name`, given.name);
+  const details = reader.optionalText(`${path}.description`, given.description, longestNote);
+  const aliases = [...new Set(reader.texts(`${path}.aliases`, given.aliases))];
+  if (aliases.length > mostAliases) {
+    reader.refuse(`${path}.aliases`, `must be at most ${mostAliases}`);
+  }
+  const vulnerability = {
+    ...(id === "" ? {} : { "@id": id }),
+    name,
+    ...(aliases.length === 0 ? {} : { aliases }),
+  };
+  return { vulnerability, details };
+}
+
+/** The status, and what goes with it: the words for another status are refused. */
+function readStatus(reader: JsonReader, given: JsonObject, path: string) {
+  const status = reader.word(`${path}.status`, given.status, statuses);
+  if (given.status === undefined || given.status === null) {
+    reader.refuse(`${path}.status`, "is required");
+  }
+  const text = (name: string) => reader.optionalText(`${path}.${name}`, given[name], longestNote);
+  const justification = reader.word(`${path}.justification`, given.justification, justifications);
+  const [impact, action, notes] = [
+    text("impact_statement"),
+    text("action_statement"),
+    text("status_notes"),
+  ];
+  reader.moment(`${path}.action_statement_timestamp`, given.action_statement_timestamp);
+  if (status === "not_affected" && !given.justification && impact === "") {
+    reader.refuse(`${path}.justification`, "or impact_statement is required with not_affected");
+  }
+  if (status === "affected" && action === "") {
+    reader.refuse(`${path}.action_statement`, "is required with affected");
+  }
+  const told = { justification, impact_statement: impact, action_statement: action };
+  for (const [name, value] of Object.entries(told)) {
+    const fitting = name === "action_statement" ? "affected" : "not_affected";
+    if (value && status !== fitting) reader.refuse(`${path}.${name}`, `goes with ${fitting} only`);
+  }
+  return {
+    status: status ?? "under_investigation",
+    justification,
+    note: [impact, action, notes].filter((one) => one !== "").join("\n\n"),
+  };
+}
+
+function readComponent(reader: JsonReader, given: JsonObject, path: string): Component {
+  const id = readUri(reader, `${path}.@id`, given["@id"]);
+  const at = `${path}.identifiers`;
+  const identifiers = reader.object(at, given.identifiers);
+  const { purl, cpe22, cpe23 } = identifiers;
+  // The specification names them without the @, its JSON schema with it.
+  const read = readIdentifiers(reader, at, {
+    purl: purl ?? null,
+    cpe22: cpe22 ?? identifiers["@cpe22"] ?? null,
+    cpe23: cpe23 ?? identifiers["@cpe23"] ?? null,
+  });
+  const hashes = readHashes(
+    reader,
+    `${path}.hashes`,
+    reader.object(`${path}.hashes`, given.hashes),
+  );
+  const isNamed = [id, read.purl, read.cpe22, read.cpe23].some((one) => one !== "");
+  if (!isNamed && Object.keys(hashes).length === 0) {
+    reader.refuse(path, "must have an @id, identifiers or hashes");
+  }
+  if (id.startsWith("pkg:") && !readPurl(id)) reader.refuse(`${path}.@id`, "is no package URL");
+  return toComponent({ ...read, id, hashes, name: "", version: "" });
+}

@@ -1,0 +1,112 @@
+/**
+ * Vulnerability Exploitability eXchange, as OpenVEX and CSAF documents say it alike: a statement on
+ * whether a vulnerability affects a product, and the event of an advisory that it becomes.
+ */
+import type { JsonObject } from "@bufbuild/protobuf";
+import {
+  EventTypeFilter,
+  AdvisoryEvent_FalsePositiveDetermination_Type as Reason,
+  AdvisoryEvent_FalsePositiveDetermination_TypeSchema as ReasonSchema,
+} from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
+import type { StoredComponent, StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { Step } from "../osv/record.ts";
+
+export const statuses = ["not_affected", "affected", "fixed", "under_investigation"] as const;
+export type Status = (typeof statuses)[number];
+
+/** Why a product is not affected, with the reason that an advisory's event gives for it. */
+const reasonOf = {
+  component_not_present: Reason.COMPONENT_VULNERABILITY_MISMATCH,
+  vulnerable_code_not_present: Reason.VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE,
+  vulnerable_code_not_in_execute_path: Reason.VULNERABLE_CODE_NOT_IN_EXECUTION_PATH,
+  vulnerable_code_cannot_be_controlled_by_adversary:
+    Reason.VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY,
+  inline_mitigations_already_exist: Reason.INLINE_MITIGATIONS_EXIST,
+} as const;
+
+/** Most characters of a text in words. */
+export const longestNote = 10_000;
+
+/** Most statements, each about one product, that one import takes: D1 writes several rows for each. */
+export const mostStatements = 2000;
+
+export type Justification = keyof typeof reasonOf;
+export const justifications = Object.keys(reasonOf) as Justification[];
+
+/** The justification that VEX has for a reason (contract: advisory events); undefined for none. */
+export function justificationOf(reason: Reason): Justification | undefined {
+  if (reason === Reason.VULNERABILITY_RECORD_ANALYSIS_CONTESTED) return codeIsAbsent;
+  if (reason === Reason.VULNERABLE_CODE_VERSION_NOT_USED) return codeIsAbsent;
+  return justifications.find((one) => reasonOf[one] === reason);
+}
+
+const codeIsAbsent: Justification = "vulnerable_code_not_present";
+
+/** A product or a part of one. */
+export interface Component {
+  /** As documents of OpenVEX identify it. */
+  stored: StoredComponent;
+  /** What makes it the same thing in another document. */
+  key: string;
+  /** What it is called, and the rest of what an advisory says of it. */
+  name: string;
+  artifactType: string;
+  componentType: string;
+  architecture: string;
+  /** Version or digest; empty where all are meant. */
+  version: string;
+  /** Package URL, else CPE name, else whatever identifies it. */
+  location: string;
+}
+
+/** What somebody said of one vulnerability in one product, or in one part of one. */
+export interface Statement {
+  /** Its place in the request, `documents[0].statements[2]`. */
+  path: string;
+  author: string;
+  /** Milliseconds since 1970 UTC. */
+  time: number;
+  vulnerability: StoredVulnerability;
+  /** What is published about it, as far as the document tells. */
+  summary: string;
+  details: string;
+  references: { type: number; url: string }[];
+  severities: StoredSeverity[];
+  product: Component;
+  /** The keys of what lies between the product and its part, from the outside in. */
+  between: string[];
+  subcomponent: Component | undefined;
+  status: Status;
+  justification: Justification | undefined;
+  /** No fix will come, though it affects the product. */
+  isFinal: boolean;
+  /** The reasoning, or what to do about it. */
+  note: string;
+}
+
+/** The event that a statement becomes. */
+export function stepOf(statement: Statement): Step {
+  const { time, note, status } = statement;
+  const noted: JsonObject = note === "" ? {} : { note };
+  switch (status) {
+    case "under_investigation":
+      return { type: EventTypeFilter.DETECTION, time, detail: { manual: {} } };
+    case "affected": {
+      const { FIX_NOT_PLANNED, TRUE_POSITIVE_DETERMINATION } = EventTypeFilter;
+      const type = statement.isFinal ? FIX_NOT_PLANNED : TRUE_POSITIVE_DETERMINATION;
+      return { type, time, detail: noted };
+    }
+    case "fixed": {
+      const { version } = statement.product;
+      const detail = version === "" ? noted : { fixedVersion: version, ...noted };
+      return { type: EventTypeFilter.FIXED, time, detail };
+    }
+    case "not_affected": {
+      const reason = statement.justification && reasonOf[statement.justification];
+      const type = reason && ReasonSchema.value[reason]?.name;
+      const detail = type ? { type, ...noted } : noted;
+      return { type: EventTypeFilter.FALSE_POSITIVE_DETERMINATION, time, detail };
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { createDecipheriv, createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { fingerprintOf } from "../../../cli/headless.ts";
+import { newOrganization, randomName } from "../../world/personas.ts";
+import { rest, sql } from "../../world/platform.ts";
+import { Browser, type Opened } from "./browser.ts";
+import { errorOf, loginUrl, newProvider, redirect, signAt } from "./logins.ts";
+import { type OpenidProvider, startProvider } from "./openid_provider.ts";
+
+let provider: OpenidProvider;
+let idp = "";
+let browser: Browser;
+
+beforeAll(async () => {
+  provider = await startProvider();
+});
+afterAll(() => provider.close());
+beforeEach(async () => {
+  const organization = await newOrganization();
+  idp = await newProvider(organization.uid, { issuer: provider.url });
+  browser = new Browser();
+});
+
+function newKey() {
+  const { publicKey, privateKey } = generateKeyPairSync("x25519");
+  return { code: publicKey.export({ format: "jwk" }).x ?? "", privateKey };
+}
+
+const fetchSession = (code: string) => rest(`/sts/headless_sessions?code=${code}`);
+const stateIn = ({ text }: Opened) => /name="state" value="([^"]+)"/.exec(text)?.[1] ?? "";
+
+/** The whole login with the click; the last page. */
+async function logIn(code: string, query: Record<string, string> = {}): Promise<Opened> {
+  const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code, ...query }));
+  const onward = await browser.open("/oauth/confirm", { state: stateIn(page) });
+  expect(onward.status).toBe(200);
+  const next = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(onward.text)?.[1] ?? "";
+  const at = await browser.follow(next.replaceAll("&amp;", "&"), () => false);
+  return signAt(randomName("ada"), at, browser);
+}
+
+test("the token waits for the holder of the key, once", async () => {
+  const { code, privateKey } = newKey();
+  const missing = await fetchSession(code);
+  expect([missing.status, missing.body.code]).toEqual([404, 5]);
+  const done = await logIn(code, { create_refresh_token: "true" });
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining("You are signed in as")]);
+  expect(done.text).not.toMatch(/eyJ/);
+  const { status, body, headers } = await fetchSession(code);
+  expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(Object.keys(body).sort()).toEqual(["ecdhPublicKey", "encryptedIdtoken"]);
+  const theirs = createPublicKey({
+    key: { kty: "OKP", crv: "X25519", x: body.ecdhPublicKey },
+    format: "jwk",
+  });
+  const secret = diffieHellman({ privateKey, publicKey: theirs });
+  const sealed = Buffer.from(body.encryptedIdtoken, "base64");
+  const decipher = createDecipheriv("aes-256-gcm", secret, sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(-16));
+  const text =
+    decipher.update(sealed.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+  expect(decodeJwt(text).idp).toBe(idp);
+  expect((await fetchSession(code)).status).toBe(404);
+  expect(await sql("select * from refresh_tokens where identity_provider_uid = ?", idp)).toEqual(
+    [],
+  );
+});
+
+test("before anybody signs in, the page asks for the click and shows the program's code", async () => {
+  const { code } = newKey();
+  const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code }));
+  expect([page.status, page.location.href]).toEqual([200, "about:blank"]);
+  expect(page.text).toContain(fingerprintOf(code));
+  expect(page.text).toContain("people of the tests");
+  expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+});
+
+test("the click counts only from the browser that was asked", async () => {
+  const { code } = newKey();
+  const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code }));
+  const stranger = new Browser();
+  const state = stateIn(page);
+  expect((await stranger.open("/oauth/confirm", { state })).status).toBe(403);
+  expect((await browser.open("/oauth/confirm", { state: `${state}x` })).status).toBe(403);
+  const callback = await browser.open(`/oauth/callback?code=c&state=${state}`);
+  expect([callback.status, callback.text]).toEqual([403, expect.stringContaining("no such login")]);
+  expect((await browser.open("/oauth/confirm", { state })).status).toBe(200);
+  expect((await browser.open("/oauth/confirm", { state })).status).toBe(403);
+});
+
+test("a token that nobody fetches is gone after ten minutes", async () => {
+  const { code } = newKey();
+  await logIn(code);
+  const [row] = await sql<{ expire_time: number }>(
+    "select expire_time from headless_sessions where code = ?",
+    code,
+  );
+  expect(Math.abs((row?.expire_time ?? 0) - Date.now() - 600_000)).toBeLessThan(30_000);
+  await sql("update headless_sessions set expire_time = 1 where code = ?", code);
+  expect((await fetchSession(code)).status).toBe(404);
+});
+
+test("a second login under the same code does not replace the token that waits", async () => {
+  const { code } = newKey();
+  await logIn(code);
+  const before = await sql("select * from headless_sessions where code = ?", code);
+  browser = new Browser();
+  expect((await logIn(code)).status).toBe(409);
+  expect(await sql("select * from headless_sessions where code = ?", code)).toEqual(before);
+});
+
+test.each([
+  ["of small order", Buffer.alloc(32).toString("base64url")],
+  ["too short", Buffer.alloc(31, 9).toString("base64url")],
+  ["in another alphabet", `${"+".repeat(43)}`],
+])("a key %s is refused before anything else", async (_, code) => {
+  const { status, text } = await browser.open(loginUrl({ idp_id: idp, headless_code: code }));
+  expect([status, text]).toEqual([400, expect.stringContaining("X25519")]);
+});
+
+test("a token goes to the program that waits or to a redirect, not to both", async () => {
+  const query = { redirect, idp_id: idp, headless_code: newKey().code };
+  expect(errorOf(await browser.open(loginUrl(query)))[0]).toBe("400");
+});
+
+test("asking for a session with what is no code is refused", async () => {
+  expect((await fetchSession("x")).status).toBe(400);
+  expect((await rest("/sts/headless_sessions")).status).toBe(400);
+});

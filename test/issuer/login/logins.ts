@@ -1,0 +1,162 @@
+/** What the tests of logins share: providers in the platform's tables, and logins through them. */
+import { decodeJwt, type JWTPayload } from "jose";
+import { expect, inject } from "vitest";
+import { seal } from "../../../src/auth/secrets.ts";
+import type { Config } from "../../../src/config.ts";
+import { randomUid, roleUid } from "../../world/personas.ts";
+import { issuer as platform, sql } from "../../world/platform.ts";
+import type { ForeignIssuer } from "../foreign_issuer.ts";
+import { Browser, type Opened } from "./browser.ts";
+
+/** Columns of a provider that a test cares for. */
+export interface ProviderColumns {
+  issuer: string;
+  client_id: string;
+  secret: string;
+  default_role: string;
+  additional_scopes: string[];
+  groups_claim: string;
+  correlation_rule: number;
+  pkce_enabled: number;
+  scim_enabled: number;
+}
+
+/** An identity provider of a group, in the table. */
+export async function newProvider(group: string, given: Partial<ProviderColumns>): Promise<string> {
+  const uid = `${group}/${randomUid().slice(0, 16)}`;
+  const { secret = "", ...rest } = given;
+  const config = { encryptionKeys: JSON.parse(inject("encryptionKeys")) } as Config;
+  const columns: Record<string, unknown> = {
+    client_id: "public",
+    default_role: await roleUid("viewer"),
+    pkce_enabled: 1,
+    ...rest,
+    additional_scopes: JSON.stringify(given.additional_scopes ?? ["email", "profile"]),
+    client_secret: secret === "" ? "" : await seal(config, `client_secret ${uid}`, secret),
+    uid,
+    name: "people of the tests",
+    create_time: 1,
+    update_time: 1,
+  };
+  const names = Object.keys(columns);
+  await sql(
+    `insert into identity_providers (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
+    ...Object.values(columns),
+  );
+  return uid;
+}
+
+/** A role mapping of an external group. */
+export const mapGroup = (provider: string, external: string, role: string, scope: string) =>
+  sql(
+    `insert into external_group_role_mappings
+     (uid, external_group_id, role_uid, scope, create_time, update_time) values (?, ?, ?, ?, 1, 1)`,
+    `${provider}/${randomUid().slice(0, 16)}`,
+    external,
+    role,
+    scope,
+  );
+
+/** A user provisioned at a provider. */
+export async function newScimUser(
+  provider: string,
+  externalId: string,
+  active = true,
+): Promise<string> {
+  const uid = `${provider}/${randomUid().slice(0, 16)}`;
+  await sql(
+    `insert into scim_users (uid, user_name, user_name_key, external_id, active, attributes, create_time, update_time)
+     values (?, ?, ?, ?, ?, '{}', 1, 1)`,
+    uid,
+    uid,
+    uid,
+    externalId,
+    active ? 1 : 0,
+  );
+  return uid;
+}
+
+/** Where the tests' programs would listen for the tokens. Nobody does. */
+export const redirect = "http://127.0.0.1:9/callback/nonce?kept=1";
+
+/** The address of a login. */
+export const loginUrl = (query: Record<string, string | string[]>) => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one]),
+  );
+  return `${platform}/oauth?${new URLSearchParams(pairs)}`;
+};
+
+const isEnd = (at: URL) => at.href.startsWith("http://127.0.0.1:9/");
+
+/** A login from end to end at a real provider, as the account; the last answer of the platform. */
+export async function logIn(
+  account: string,
+  query: Record<string, string | string[]>,
+  browser = new Browser(),
+): Promise<Opened> {
+  const page = await browser.follow(loginUrl({ redirect, ...query }), isEnd);
+  return page.status === 200 ? signAt(account, page, browser) : page;
+}
+
+/** Fills in the provider's page that the browser has come to. */
+export async function signAt(account: string, page: Opened, browser: Browser): Promise<Opened> {
+  expect(page.text).toContain("<title>Provider</title>");
+  const done = await browser.open(browser.last, { login: account });
+  return done.status < 400 ? browser.follow(done.location, isEnd) : done;
+}
+
+/** The tokens that a login has put into its redirect. */
+export function tokensOf({ status, location }: Opened) {
+  const told = Object.fromEntries(location.searchParams);
+  expect([status, told.error]).toEqual([303, undefined]);
+  const token = told.token ?? "";
+  return { token, refreshToken: told.refresh_token, claims: decodeJwt(token) as Claims };
+}
+
+export type Claims = JWTPayload & {
+  idp?: string;
+  groups?: string[];
+  scopes?: string[];
+  act?: Record<string, string>;
+};
+
+/** The error that a login has put into its redirect: status and words. */
+export function errorOf({ location }: Opened): [string | null, string | null] {
+  expect(location.searchParams.has("token")).toBe(false);
+  return [location.searchParams.get("status_code"), location.searchParams.get("error")];
+}
+
+/** Makes an issuer of hand-made tokens one that logins can be sent to; no page, only a token end. */
+export function serveTokens(issuer: ForeignIssuer, further: Record<string, unknown> = {}) {
+  const answers: { idToken: string; status?: number } = { idToken: "" };
+  issuer.pages["/.well-known/openid-configuration"] = issuer.json(() => ({
+    issuer: issuer.url,
+    jwks_uri: `${issuer.url}/keys`,
+    authorization_endpoint: `${issuer.url}/authorize`,
+    token_endpoint: `${issuer.url}/token`,
+    id_token_signing_alg_values_supported: ["ES256"],
+    ...further,
+  }));
+  issuer.pages["/token"] = (response) => {
+    response.writeHead(answers.status ?? 200, { "content-type": "application/json" });
+    const body = { access_token: "at", token_type: "Bearer", id_token: answers.idToken };
+    response.end(JSON.stringify(answers.status ? { error: "invalid_grant" } : body));
+  };
+  return answers;
+}
+
+/** A login whose ID token is made by hand and says this besides; the last answer of the platform. */
+export async function logInBy(
+  issuer: ForeignIssuer,
+  answers: { idToken: string },
+  idp: string,
+  claims: Record<string, unknown>,
+  query: Record<string, string> = {},
+): Promise<Opened> {
+  const browser = new Browser();
+  const { location } = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));
+  const { nonce, state = "" } = Object.fromEntries(location.searchParams);
+  answers.idToken = await issuer.sign({ aud: "public", nonce, ...claims });
+  return browser.open(`/oauth/callback?${new URLSearchParams({ code: "c", state })}`);
+}

@@ -1,0 +1,243 @@
+/** Who may come in and stay: provisioned users, mapped groups, invites, ID tokens without a browser. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { personUid } from "../../../src/auth/person.ts";
+import {
+  make,
+  newOrganization,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../../world/personas.ts";
+import { issuer as platform, rest, sql } from "../../world/platform.ts";
+import { exchange, exchanged } from "../exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "../foreign_issuer.ts";
+import {
+  errorOf,
+  logInBy,
+  mapGroup,
+  newProvider,
+  newScimUser,
+  type ProviderColumns,
+  serveTokens,
+  tokensOf,
+} from "./logins.ts";
+
+let issuer: ForeignIssuer;
+let answers: ReturnType<typeof serveTokens>;
+let organization: Organization;
+let subject = "";
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  answers = serveTokens(issuer);
+});
+afterAll(() => issuer.close());
+beforeEach(async () => {
+  organization = await newOrganization();
+  subject = randomName("ada");
+});
+
+const provider = (columns: Partial<ProviderColumns> = {}) =>
+  newProvider(organization.uid, { issuer: issuer.url, ...columns });
+
+/** A login of the subject, whose ID token says this besides. */
+const logIn = (idp: string, claims: Record<string, unknown> = {}, query = {}) =>
+  logInBy(issuer, answers, idp, { sub: subject, ...claims }, query);
+
+const eventsOf = async (actor: string) => {
+  const rows = await sql<{ type: string; data: string; extensions: string; group_uid: string }>(
+    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
+    actor,
+  );
+  return rows.map((one) => ({ ...one, data: JSON.parse(one.data) }));
+};
+
+describe("where the provider provisions its users", () => {
+  test("nobody comes in who was not provisioned, or is not active", async () => {
+    const idp = await provider({ scim_enabled: 1 });
+    expect(errorOf(await logIn(idp))).toEqual(["403", expect.stringContaining("deactivated")]);
+    await newScimUser(idp, subject, false);
+    expect(errorOf(await logIn(idp))).toEqual(["403", expect.stringContaining("deactivated")]);
+    const uid = await personUid(issuer.url, subject);
+    expect(await sql("select * from identities where uid = ?", uid)).toEqual([]);
+  });
+
+  test("a provisioned user of another provider does not count", async () => {
+    const [idp, other] = [await provider({ scim_enabled: 1 }), await provider()];
+    await newScimUser(other, subject);
+    expect(errorOf(await logIn(idp))[0]).toBe("403");
+  });
+
+  test("an active user comes in, and is refused at the next exchange once deactivated", async () => {
+    const idp = await provider({ scim_enabled: 1 });
+    const user = await newScimUser(idp, subject);
+    const { token, claims } = tokensOf(await logIn(idp));
+    const [row] = await sql("select identity_uid from scim_users where uid = ?", user);
+    expect(row).toEqual({ identity_uid: claims.sub });
+    expect((await exchanged(token)).claims).toMatchObject({ idp, scopes: [organization.uid] });
+    await sql("update scim_users set active = 0 where uid = ?", user);
+    const refused = await exchange(token);
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining("deactivated"),
+    ]);
+    expect(errorOf(await logIn(idp))[0]).toBe("403");
+    await sql("delete from scim_users where uid = ?", user);
+    expect((await exchange(token)).status).toBe(403);
+  });
+
+  test("users may be matched by oid instead of sub", async () => {
+    const idp = await provider({ scim_enabled: 1, correlation_rule: 2 });
+    await newScimUser(idp, "the-oid");
+    expect(errorOf(await logIn(idp, { sub: "the-oid" }))[0]).toBe("403");
+    expect(errorOf(await logIn(idp, { oid: "another" }))[0]).toBe("403");
+    tokensOf(await logIn(idp, { oid: "the-oid" }));
+  });
+});
+
+test("a token of a login ends with its provider", async () => {
+  const idp = await provider();
+  const { token } = tokensOf(await logIn(idp));
+  await sql("delete from identity_providers where uid = ?", idp);
+  const refused = await exchange(token);
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    expect.stringContaining("provider of the login was deleted"),
+  ]);
+});
+
+test("a login through the provider of a subgroup reaches that, and nothing above it", async () => {
+  const { owner, uid } = organization;
+  const team = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName("team") });
+  const idp = await newProvider(team.uid, { issuer: issuer.url });
+  const person = await personUid(issuer.url, subject);
+  const identityUid = { identityUid: person, roleUid: await roleUid("owner") };
+  await make(`/iam/v2/roleBindings/${uid}`, owner.token, identityUid);
+  const { token, claims } = tokensOf(await logIn(idp));
+  expect(claims.scopes).toEqual([team.uid]);
+  const statusAt = async (group: string) =>
+    (await rest(`/iam/v2/groups/${group}`, { token })).status;
+  expect([await statusAt(team.uid), await statusAt(uid)]).toEqual([200, 403]);
+});
+
+describe("groups that have role mappings", () => {
+  test("give their roles to the session, which has no refresh token and is told of", async () => {
+    const idp = await provider({ groups_claim: "teams" });
+    const { uid: team } = await make(
+      `/iam/v2/groups/${organization.uid}`,
+      organization.owner.token,
+      { name: "team" },
+    );
+    await mapGroup(idp, "builders", await roleUid("owner"), team);
+    const teams = ["builders", "unmapped", 7, ""];
+    const done = tokensOf(await logIn(idp, { teams }, { create_refresh_token: "true" }));
+    expect(done.claims.groups).toEqual(["builders"]);
+    expect(done.refreshToken).toBeUndefined();
+    expect(
+      await sql("select * from refresh_tokens where identity_uid = ?", done.claims.sub),
+    ).toEqual([]);
+    const create = (token: string) =>
+      rest(`/registry/v2/repos/${team}`, { token, body: { name: randomName("repo") } });
+    expect((await create(done.token)).status).toBe(200);
+    const again = await exchanged(done.token);
+    expect(again.claims.groups).toEqual(["builders"]);
+    expect((await create(again.token)).status).toBe(200);
+    const plain = tokensOf(await logIn(idp, { teams: ["unmapped"] }));
+    expect(plain.claims).not.toHaveProperty("groups");
+    expect((await create(plain.token)).status).toBe(403);
+    const told = (await eventsOf(done.claims.sub ?? "")).filter(({ type }) => /login/.test(type));
+    expect(told).toMatchObject([
+      {
+        type: "dev.vendor.api.iam.identity_providers.login.v1",
+        group_uid: organization.uid,
+        extensions: JSON.stringify({ identityprovider: idp }),
+        data: {
+          body: {
+            identityUid: done.claims.sub,
+            identityProviderUid: idp,
+            externalGroupIds: ["builders"],
+          },
+        },
+      },
+    ]);
+  });
+
+  test("do not count without the claim being set up, nor those of another provider", async () => {
+    const [idp, other] = [await provider(), await provider({ groups_claim: "teams" })];
+    await mapGroup(idp, "builders", await roleUid("owner"), organization.uid);
+    for (const one of [idp, other]) {
+      const { claims } = tokensOf(await logIn(one, { teams: ["builders"] }));
+      expect(claims).not.toHaveProperty("groups");
+    }
+  });
+
+  test("stay with the person: an identity that they assume has none of them", async () => {
+    const idp = await provider({ groups_claim: "teams" });
+    await mapGroup(idp, "builders", await roleUid("owner"), organization.uid);
+    const { token, claims } = tokensOf(await logIn(idp, { teams: "builders" }));
+    expect(claims.groups).toEqual(["builders"]);
+    const claimMatch = { issuer: platform, subject: claims.sub };
+    const path = `/iam/v2/identities/${organization.uid}`;
+    const robot = await make(path, organization.owner.token, { name: "robot", claimMatch });
+    const assumed = await exchanged(token, { identity: robot.uid });
+    expect(assumed.claims).not.toHaveProperty("groups");
+    expect(assumed.claims.scopes).toEqual([organization.uid]);
+    const list = await rest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+      token: assumed.token,
+    });
+    expect(list.status).toBe(403);
+  });
+});
+
+describe("an invite is accepted with the login", () => {
+  const invite = async (of: Organization, fields: Record<string, unknown> = {}) =>
+    (
+      await make(`/iam/v2/groupInvites/${of.uid}`, of.owner.token, {
+        roleUid: await roleUid("editor"),
+        ttl: "3600s",
+        singleUse: true,
+        ...fields,
+      })
+    ).code as string;
+  const rolesOf = (identity: string) =>
+    sql<{ name: string }>(
+      `select roles.name from role_bindings join roles on roles.uid = role_uid
+       where identity_uid = ? order by roles.name`,
+      identity,
+    );
+
+  test("once, with its event", async () => {
+    const idp = await provider();
+    const code = await invite(organization);
+    const { claims } = tokensOf(await logIn(idp, {}, { invite: code }));
+    const uid = claims.sub ?? "";
+    expect(await rolesOf(uid)).toEqual([{ name: "editor" }, { name: "viewer" }]);
+    const bound = (await eventsOf(uid)).filter(({ type }) => /rolebindings/.test(type));
+    expect(bound.map(({ data }) => data.body.role.name).sort()).toEqual(["editor", "viewer"]);
+    subject = randomName("second");
+    expect(errorOf(await logIn(idp, {}, { invite: code }))[0]).toBe("404");
+    const second = await personUid(issuer.url, subject);
+    expect(await sql("select * from identities where uid = ?", second)).toEqual([]);
+  });
+
+  test("not into a group that the login does not reach", async () => {
+    const { owner, uid } = organization;
+    const team = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName("team") });
+    const below = await newProvider(team.uid, { issuer: issuer.url });
+    const above = await invite(organization);
+    expect(errorOf(await logIn(below, {}, { invite: above }))[0]).toBe("403");
+    const idp = await provider();
+    const code = await invite(await newOrganization());
+    expect(errorOf(await logIn(idp, {}, { invite: code }))[0]).toBe("403");
+  });
+
+  test("for an address only if the provider vouches for it", async () => {
+    const idp = await provider();
+    const email = "ada@people.example";
+    const code = await invite(organization, { email });
+    const as = (isVerified: boolean) =>
+      logIn(idp, { email, email_verified: isVerified }, { invite: code });
+    expect(errorOf(await as(false))[0]).toBe("403");
+    tokensOf(await as(true));
+  });
+});

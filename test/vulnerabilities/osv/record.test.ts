@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { call, organization } from "../callers.ts";
+import { advisories, box, load, outbox, plain } from "../osv_loads.ts";
+
+describe("an OSV record", () => {
+  test("becomes an advisory with its severities and what happened", async () => {
+    const { group, token } = await organization();
+    const answer = await load(token, group, box);
+    expect(answer.body).toEqual({ created: 1, updated: 0, unchanged: 0 });
+    expect(answer.roundTrips).toBe(2);
+    const { all, totalCount } = await advisories(token);
+    expect(totalCount).toBe("1");
+    const event = (member: object) => ({
+      uid: expect.stringMatching(`^${all[0]?.uid}/[0-9a-f]{16}$`),
+      createTime: "2024-02-01T09:00:00.000Z",
+      updateTime: "2024-02-01T09:00:00.000Z",
+      author: "osv",
+      reviewState: "REVIEW_STATE_APPROVED",
+      ...member,
+    });
+    const fixed = (fixedVersion: string, note: string) => event({ fixed: { fixedVersion, note } });
+    expect(all).toEqual([
+      {
+        uid: expect.stringMatching(`^${group}/[0-9a-f]{16}$`),
+        advisoryId: "OSV-2024-1",
+        createTime: "2024-02-01T09:00:00.000Z",
+        updateTime: "2024-03-01T10:00:00.123Z",
+        author: "osv",
+        artifactName: "box",
+        artifactType: "library",
+        artifactArchitecture: "noarch",
+        componentName: "box",
+        componentLocation: "pkg:pypi/box",
+        componentType: "python",
+        aliases: ["CVE-2024-1", "GHSA-aaaa-bbbb-cccc"],
+        events: expect.any(Array),
+        severities: [
+          { type: "TYPE_CVSS_V2", score: "AV:N/AC:L/Au:N/C:N/I:N/A:C" },
+          { type: "TYPE_CVSS_V3", score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" },
+          { type: "TYPE_CVSS_V4", score: "CVSS:4.0/AV:N" },
+        ],
+      },
+    ]);
+    const [detected, ...fixes] = all[0]?.events ?? [];
+    expect(detected).toEqual(event({ detection: { manual: {} } }));
+    expect(fixes).toHaveLength(3);
+    expect(fixes).toEqual(
+      expect.arrayContaining([
+        fixed("1.2", "ECOSYSTEM range from 0"),
+        fixed("2.1", "ECOSYSTEM range from 2.0"),
+        fixed("3.0.1", "SEMVER range from 3.0.0"),
+      ]),
+    );
+    expect((await advisories(token, "origin=box")).all).toHaveLength(1);
+  });
+
+  test("that was withdrawn is a false positive since then", async () => {
+    const { group, token } = await organization();
+    await load(token, group, { ...box, withdrawn: "2024-02-10T00:00:00Z" }, plain("N-1"));
+    const query = "latest_event_type=EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION";
+    const { all } = await advisories(token, query);
+    expect(all.map((one) => one.deleteTime)).toEqual(["2024-02-10T00:00:00.000Z"]);
+    expect(all[0]?.events.at(-1)).toMatchObject({
+      createTime: "2024-02-10T00:00:00.000Z",
+      reviewState: "REVIEW_STATE_APPROVED",
+      falsePositiveDetermination: {
+        type: "TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED",
+        note: "The record was withdrawn at 2024-02-10T00:00:00.000Z.",
+      },
+    });
+  });
+
+  test.each([
+    ["PyPI", "python"],
+    ["Maven", "java"],
+    ["Maven:https://repo.example.com/maven2", "java"],
+    ["npm", "javascript"],
+    ["Go", "go-module"],
+    ["crates.io", "crates.io"],
+    ["Alpine:v3.20", "alpine:v3.20"],
+  ])("of ecosystem %s is a component of type %s", async (ecosystem, componentType) => {
+    const { group, token } = await organization();
+    const given = {
+      affected: [{ package: { name: "n", ecosystem } }],
+      database_specific: { author: "Ann" },
+    };
+    await load(token, group, plain("E-1", given));
+    expect((await advisories(token)).all).toMatchObject([
+      {
+        componentType,
+        author: "Ann",
+        events: [{ author: "Ann" }],
+        createTime: "2024-03-01T10:00:00.000Z",
+      },
+    ]);
+  });
+
+  test("may have its severity with its package, and null for what it has not", async () => {
+    const { group, token } = await organization();
+    const severity = [{ type: "CVSS_V3", score: "CVSS:3.1/AV:L" }];
+    const affected = [{ package: { name: "n", ecosystem: "Go" }, severity }];
+    const answer = await load(
+      token,
+      group,
+      plain("E-2", { affected, aliases: null, severity: null, withdrawn: null }),
+    );
+    expect(answer.status).toBe(200);
+    expect((await advisories(token)).all).toMatchObject([
+      { severities: [{ type: "TYPE_CVSS_V3", score: "CVSS:3.1/AV:L" }] },
+    ]);
+  });
+});
+
+describe("a load with bad records", () => {
+  const named = { name: "n", ecosystem: "npm" };
+  const fixes = Array.from({ length: 201 }, (_, i) => ({ fixed: `${i}` }));
+  test.each<[string, object]>([
+    ["id", { id: undefined }],
+    ["id", { id: 7 }],
+    ["id", { id: "" }],
+    ["id", { id: "two words" }],
+    ["id", { id: "x".repeat(256) }],
+    ["id", { id: "GOOD" }],
+    ["modified", { modified: undefined }],
+    ["modified", { modified: "yesterday" }],
+    ["modified", { modified: "2024-02-30T00:00:00Z" }],
+    ["modified", { modified: "2024-02-01T00:00:00+01:00" }],
+    ["modified", { modified: 1706745600 }],
+    ["published", { published: "2024-13-01T00:00:00Z" }],
+    ["withdrawn", { withdrawn: true }],
+    ["affected", { affected: undefined }],
+    ["affected", { affected: [] }],
+    ["affected[0]", { affected: ["n"] }],
+    ["affected[0]", { affected: [null] }],
+    ["affected[0].package.name", { affected: [{}] }],
+    ["affected[0].package.name", { affected: [{ package: { ...named, name: "x".repeat(256) } }] }],
+    ["affected[0].package.ecosystem", { affected: [{ package: { name: "n" } }] }],
+    ["affected[0].package.purl", { affected: [{ package: { ...named, purl: ["p"] } }] }],
+    ["affected[0].ranges", { affected: [{ package: named, ranges: {} }] }],
+    ["affected[0].ranges[0].type", { affected: [{ package: named, ranges: [{ events: [] }] }] }],
+    [
+      "affected[0].ranges[0].events[0].fixed",
+      { affected: [{ package: named, ranges: [{ type: "SEMVER", events: [{ fixed: 1 }] }] }] },
+    ],
+    ["affected", { affected: [{ package: named, ranges: [{ type: "SEMVER", events: fixes }] }] }],
+    ["aliases", { aliases: "CVE-1" }],
+    ["aliases[1]", { aliases: ["CVE-1", 2] }],
+    ["severity[0].score", { severity: [{ type: "CVSS_V3" }] }],
+  ])("names %s of %o, and nothing is written", async (field, change) => {
+    const { group, token } = await organization();
+    const answer = await load(token, group, plain("GOOD"), { ...plain("BAD"), ...change });
+    expect(answer.status).toBe(400);
+    expect(fieldsOf(answer.body)).toContain(`records[1].${field}`);
+    expect(fieldsOf(answer.body).filter((one) => one.startsWith("records[0]"))).toEqual([]);
+    expect((await advisories(token)).totalCount).toBe("0");
+    expect(await outbox(group)).toEqual([]);
+  });
+
+  test("names every one of them", async () => {
+    const { group, token } = await organization();
+    const answer = await load(token, group, {}, plain("GOOD"), plain("BAD", { modified: "no" }));
+    expect(fieldsOf(answer.body)).toEqual([
+      "records[0].modified",
+      "records[0].affected",
+      "records[0].id",
+      "records[2].modified",
+    ]);
+  });
+
+  test.each([[[]], [Array.from({ length: 501 }, (_, i) => plain(`N-${i}`))], ["text"], [["text"]]])(
+    "is refused as a whole (%#)",
+    async (records) => {
+      const { group, token } = await organization();
+      const answer = await call(token, `osvRecords/${group}:import`, { records });
+      expect(answer.status).toBe(400);
+      expect((await advisories(token)).totalCount).toBe("0");
+    },
+  );
+
+  const fieldsOf = (body: Record<string, unknown>) =>
+    (body.details as { fieldViolations?: { field: string }[] }[]).flatMap(
+      ({ fieldViolations }) => fieldViolations?.map(({ field }) => field) ?? [],
+    );
+});
