@@ -31,7 +31,7 @@ const lifeSeconds = 3600;
  */
 export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account> {
   const { state, why } = await stateIfAny(env);
-  const url = platformUrl(env) ?? state?.platform.url ?? localUrl;
+  const url = urlOf(env, state);
   if (state?.platform.url === url) return localAccount(state);
   const login = (await readLogins(env))[url];
   if (login) return loginAccount(env, login);
@@ -41,6 +41,13 @@ export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise
     `${start}Not logged in to ${url}. Run: platformctl auth login --org NAME`,
   );
 }
+
+/** PLATFORM_URL; without it the address of this checkout's platform, or else the usual one. */
+export const usualUrl = async (env: NodeJS.ProcessEnv): Promise<string> =>
+  urlOf(env, (await stateIfAny(env)).state);
+
+const urlOf = (env: NodeJS.ProcessEnv, state: State | undefined) =>
+  platformUrl(env) ?? state?.platform.url ?? localUrl;
 
 /** Every account there is: that of this checkout first, then the logins. */
 export async function everyAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {

@@ -2,14 +2,12 @@
 import type { Command } from "commander";
 import { decodeJwt } from "jose";
 import { logInByBrowser } from "../browser_login.ts";
-import { platformUrl } from "../credentials.ts";
+import { platformUrl, usualUrl } from "../credentials.ts";
 import { type Addresses, discover, exchange, revoke } from "../exchange.ts";
 import { refused, usage } from "../failure.ts";
 import { openSource, readWhole } from "../import_lines.ts";
 import { dropLogin, endOf, type Login, saveLogin } from "../logins.ts";
 import { answer, finish, httpUrl, type JsonOption, uid } from "./answer.ts";
-
-const localUrl = "http://localhost:8787";
 
 /** Adds `login` and `logout` to `auth`. */
 export function addLogin(auth: Command): void {
@@ -54,7 +52,7 @@ async function login(options: LoginOptions): Promise<void> {
   const upstream = await tokenOf(options);
   const idp = upstream === undefined ? providerOf(options) : "";
   const url = platformUrl(process.env);
-  const addresses = await discover(options.issuer ?? url ?? localUrl);
+  const addresses = await discover(options.issuer ?? (await usualUrl(process.env)));
   const tokens =
     upstream === undefined
       ? await byBrowser(addresses, idp, options)
@@ -129,7 +127,7 @@ async function tokenOf({ token, tokenFile }: LoginOptions): Promise<string | und
 }
 
 async function logout(options: JsonOption): Promise<void> {
-  const url = platformUrl(process.env) ?? localUrl;
+  const url = await usualUrl(process.env);
   const dropped = await dropLogin(process.env, url);
   if (!dropped) throw refused("NOT_LOGGED_IN", `Not logged in to ${url}.`);
   // The login is forgotten first: where the issuer does not answer, that is told and no more.
