@@ -18,7 +18,14 @@ export async function openForeignIssuer(audience: string): Promise<ForeignIssuer
   const server = createServer((request, response) => {
     const isKeys = request.url === "/keys";
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(isKeys ? { keys } : { issuer: url, jwks_uri: `${url}/keys` }));
+    const document = {
+      issuer: url,
+      jwks_uri: `${url}/keys`,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      code_challenge_methods_supported: ["S256"],
+    };
+    response.end(JSON.stringify(isKeys ? { keys } : document));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -112,6 +112,55 @@ async function visitRegistry(on: Traveller, group: string): Promise<void> {
   await on.remove("repo", `/registry/v2/repos/${repo}`);
 }
 
+async function visitPeople(on: Traveller, group: string, issuer: ForeignIssuer): Promise<void> {
+  const oidc = { issuer: issuer.url, clientId: "bench", clientSecret: "secret" };
+  const body = { name: "sso", defaultRole: OWNER_ROLE, oidc };
+  const providers = "/iam/v2/identityProviders";
+  const provider = await on.create("identity provider", `${providers}/${group}`, body);
+  await on.get("identity provider", `${providers}/${provider}`);
+  await on.update("identity provider", `${providers}/${provider}`, description);
+  await on.list("identity providers", providers, group);
+  await on.create("SCIM token", `${providers}/${provider}:generateScimToken`, {});
+  const mappings = "/iam/v2/externalGroupRoleMappings";
+  const mapping = await on.create("role mapping", `${mappings}/${provider}`, {
+    externalGroupId: "developers",
+    roleUid: OWNER_ROLE,
+    scope: group.slice(0, 40),
+  });
+  await on.get("role mapping", `${mappings}/${mapping}`);
+  await on.update("role mapping", `${mappings}/${mapping}`, { externalGroupId: "others" });
+  await on.list("role mappings", mappings, group);
+  await on.remove("role mapping", `${mappings}/${mapping}`);
+  await on.remove("identity provider", `${providers}/${provider}`);
+  const invites = "/iam/v2/groupInvites";
+  const offer = { roleUid: OWNER_ROLE, ttl: "3600s" };
+  const invite = await on.create("invite", `${invites}/${group}`, offer);
+  await on.get("invite", `${invites}/${invite}`);
+  await on.update("invite", `${invites}/${invite}`, { email: "ada@example.com" });
+  await on.list("invites", invites, group);
+  await on.remove("invite", `${invites}/${invite}`);
+}
+
+async function visitTheRest(on: Traveller, group: string): Promise<void> {
+  const associations = "/iam/v2/accountAssociations";
+  const amazon = { account: "123456789012" };
+  await on.create("account association", `${associations}/${group}`, { name: "clouds", amazon });
+  await on.get("account association", `${associations}/${group}`);
+  await on.update("account association", `${associations}/${group}`, description);
+  await on.list("account associations", associations, group);
+  await on.remove("account association", `${associations}/${group}`);
+  await on.create("terms acceptance", `/iam/v2/terms/${group}`, { documentIds: ["sfdpa.v1"] });
+  await on.go("List with scope", "terms acceptances", `/iam/v2/terms/${group}`);
+  const subscriptions = "/events/v2/subscriptions";
+  const sink = { sink: "http://localhost:9000/events" };
+  const subscription = await on.create("subscription", `${subscriptions}/${group}`, sink);
+  await on.get("subscription", `${subscriptions}/${subscription}`);
+  await on.list("subscriptions", subscriptions, group);
+  await on.remove("subscription", `${subscriptions}/${subscription}`);
+  const libraries = "/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON";
+  await on.go("List without scope", "libraries", libraries);
+}
+
 /** Reads as the bearer of another issuer's token, whose keys the Worker has by then. */
 async function visitFromElsewhere(
   stage: Stage,
@@ -159,6 +208,8 @@ export async function roundTrips(bundle: string, folder: string, report: Report)
     const group = await visitGroups(on, organization);
     await visitIdentities(on, group);
     await visitRegistry(on, group);
+    await visitPeople(on, group, issuer);
+    await visitTheRest(on, group);
     await on.remove("group", `/iam/v2/groups/${group}`);
     on.trips.push(...(await visitFromElsewhere(stage, token, organization, issuer)));
     report.table(
