@@ -95,8 +95,11 @@ function hostBreaches(toml: WranglerToml): string[] {
   const hosts = { BASE_URL: "ping", ISSUER_URL: "issuer", REGISTRY_URL: "distribution" };
   const vars = Object.values(toml.env)[0]?.vars ?? {};
   const known = Object.keys(hosts).map((name) => URL.parse(vars[name] ?? "")?.host);
-  const lost = Object.entries(hosts)
-    .map(([name, domain]) => ({ url: `${vars[name]}/nowhere`, domain }))
+  // What no RPC has a path for: the rest of each host, and SCIM.
+  const lost = [
+    ...Object.entries(hosts).map(([name, domain]) => ({ url: `${vars[name]}/nowhere`, domain })),
+    { url: `${vars.BASE_URL}/scim/v2/nowhere`, domain: "iam" },
+  ]
     .filter(({ url, domain }) => !URL.canParse(url) || routed(toml, url) !== domain)
     .map(({ url, domain }) => `${url} does not go to ${domain}`);
   const strange = Object.values(toml.env)

@@ -43,13 +43,13 @@ const isPublished = and(
   eq(advisoryEvents.reviewState, ReviewState.APPROVED),
 );
 
-/** The document has a published advisory with one of the aliases. */
+/** The document has a published advisory with one of the aliases, or of that very id. */
 function hasAlias({ db }: Call, arms: Arm[], aliases: string[]): SQL | undefined {
   const [arm] = arms;
   if (aliases.length === 0 || arm?.at !== "below") return undefined;
   const given = sql`(select "value" from json_each(${JSON.stringify(aliases)}))`;
-  const some = sql`exists (select 1 from json_each(${advisories.aliases}) as "alias"
-    where "alias"."value" in ${given})`;
+  const some = sql`(${advisories.advisoryId} in ${given} or exists (
+    select 1 from json_each(${advisories.aliases}) as "alias" where "alias"."value" in ${given}))`;
   const event = db.select({ one: sql`1` }).from(advisoryEvents).where(isPublished);
   // Asked once for the whole list: no index leads from an alias to its advisories.
   const found = db

@@ -132,6 +132,16 @@ const isOf = (uid: string) => (row: Row) =>
 export const isWithin = ({ scopes }: Credential, uid: string) =>
   scopes?.some((scope) => isAtOrAbove(scope, uid)) ?? true;
 
+/**
+ * As {@link isWithin}, but a login that was narrowed no further than all logins are counts as not
+ * narrowed: for what gives nothing to whoever runs the identity provider.
+ */
+export function isWithinAsked(credential: Credential, uid: string): boolean {
+  const { scopes = [], login } = credential;
+  const byLogin = login && scopes.length === 1 && scopes[0] === parentOf(login.identityProvider);
+  return byLogin === true || isWithin(credential, uid);
+}
+
 /** The lower of two uids on one path; undefined when neither is above the other. */
 function deeper(one: string, other: string): string | undefined {
   if (other === "" || isAtOrAbove(other, one)) return one;

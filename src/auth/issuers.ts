@@ -41,6 +41,9 @@ export function isReachableIssuer(issuer: string): boolean {
   return protocol === "https:" || (protocol === "http:" && loopback);
 }
 
+/** As an issuer has to be, but an endpoint may have a query (RFC 6749 section 3.1). */
+export const isReachableEndpoint = (url: string) => isReachableIssuer(url.replace(/\?[^#]*$/, ""));
+
 /** Whether the issuer's keys are at hand: some identity has named it a moment ago. */
 export const hasIssuerKeys = (issuer: string) => (known.get(issuer)?.until ?? 0) > Date.now();
 

@@ -19,6 +19,9 @@ export async function seal(config: Config, purpose: string, text: string): Promi
     .encrypt(key);
 }
 
+/** The purpose for which the client secret of an identity provider is sealed. */
+export const clientSecretOf = (provider: string) => `client_secret ${provider}`;
+
 /** The text that was sealed for the purpose, by any of the keys; undefined where none opens it. */
 export async function unseal(
   config: Config,

@@ -7,6 +7,7 @@ import { unauthenticated } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Credential, Database } from "./call.ts";
+import { saysVerified } from "./email.ts";
 import { algorithms, hasIssuerKeys, issuerKeys } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 
@@ -132,10 +133,10 @@ export function credentialOf(claims: JWTPayload & Narrowing): Credential {
   };
 }
 
-/** The address in the claims. Some issuers write the boolean as a string. */
-function emailOf({ email, email_verified: isVerified }: JWTPayload): Credential["email"] {
-  if (typeof email !== "string") return undefined;
-  return { address: email, isVerified: String(isVerified) === "true" };
+/** The address in the claims. */
+function emailOf(claims: JWTPayload): Credential["email"] {
+  if (typeof claims.email !== "string") return undefined;
+  return { address: claims.email, isVerified: saysVerified(claims) };
 }
 
 /**

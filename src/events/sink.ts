@@ -1,7 +1,7 @@
 /**
  * Where events may be sent. A sink is chosen by a customer and called from our network, so it must
  * not lead into anybody's private one (server-side request forgery). Checked when a subscription is
- * made, and again before each delivery, since names may come to mean other addresses.
+ * made. Whoever delivers has to check again, since names may come to mean other addresses.
  */
 import { unavailable } from "../aip/errors.ts";
 import { answerTimeout, boundedFetch } from "../auth/bounded_fetch.ts";

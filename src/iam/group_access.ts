@@ -15,7 +15,7 @@ import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import { read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { isTrusted, verifiedEmail } from "../auth/email.ts";
-import { isWithin } from "../auth/grants.ts";
+import { isWithinAsked } from "../auth/grants.ts";
 import { commit } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
@@ -53,7 +53,7 @@ async function findByAddress(call: Call, about?: string) {
     );
   const { caller, rows } = await read(call, about, [named]);
   const [row] = rows[0];
-  const isSeen = row && call.credential && isWithin(call.credential, row.uid);
+  const isSeen = row && call.credential && isWithinAsked(call.credential, row.uid);
   return { caller, email, row: isSeen ? row : undefined };
 }
 

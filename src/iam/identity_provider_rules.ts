@@ -12,7 +12,12 @@ import { failedPrecondition, invalidArgument, permissionDenied } from "../aip/er
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { type DiscoveryDocument, fetchDiscovery, isReachableIssuer } from "../auth/issuers.ts";
+import {
+  type DiscoveryDocument,
+  fetchDiscovery,
+  isReachableEndpoint,
+  isReachableIssuer,
+} from "../auth/issuers.ts";
 
 export type Row = typeof identityProviders.$inferSelect;
 
@@ -131,9 +136,8 @@ export async function checkDiscovery({ issuer, pkceEnabled }: IdentityProvider_O
   if (document.issuer !== issuer) throw refuse("is of another issuer");
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
     const url = document[name];
-    // An endpoint may have a query (RFC 6749 section 3.1), which an issuer may not.
-    const plain = typeof url === "string" ? url.replace(/\?[^#]*$/, "") : "";
-    if (!isReachableIssuer(plain)) throw refuse(`names no https ${name}`);
+    if (typeof url !== "string" || !isReachableEndpoint(url))
+      throw refuse(`names no https ${name}`);
   }
   const methods = document.code_challenge_methods_supported;
   if (pkceEnabled && Array.isArray(methods) && !methods.includes("S256")) {

@@ -20,7 +20,7 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { seal } from "../auth/secrets.ts";
+import { clientSecretOf, seal } from "../auth/secrets.ts";
 import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
@@ -53,7 +53,7 @@ const selectProvider = (call: Call, uid: string) =>
 
 /** Seals a client secret for its provider; the login opens it with the same purpose. */
 const sealed = (call: Call, uid: string, secret: string) =>
-  seal(call.config, `client_secret ${uid}`, secret);
+  seal(call.config, clientSecretOf(uid), secret);
 
 /** Columns of a provider to which no SCIM token was ever issued. */
 const withoutScim = {

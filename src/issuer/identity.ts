@@ -1,7 +1,7 @@
 /** Which identity a token may act as (contract: STS exchange, identity kinds). */
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import {
   type Identity_ClaimMatch,
@@ -34,12 +34,16 @@ const staticKeysLife = 365 * 24 * 3600 * 1000;
 export const selectByUid = (db: Database, ...uids: string[]) =>
   db.select(columns).from(identities).where(inArray(identities.uid, uids));
 
-/** The statement that reads up to two identities of exactly that issuer and subject. */
+/**
+ * The statement that reads up to two identities of exactly that issuer and subject, a person first:
+ * whoever else names the two in an organization does not keep them from being themselves.
+ */
 export const selectBySubject = (db: Database, issuer: string, subject: string) =>
   db
     .select(columns)
     .from(identities)
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .orderBy(sql`length(${identities.uid})`)
     .limit(2);
 
 /** The same for an identity that does not exist and for one the token is not of. */
@@ -96,7 +100,7 @@ export async function assumedByForeign(
   now: number,
 ): Promise<Assumed> {
   const [row, another] = rows;
-  if (another) {
+  if (row && another && parentOf(row.uid) !== "") {
     const text = "several identities match the token: name one of them with identity";
     throw failedPrecondition("IDENTITY_AMBIGUOUS", text);
   }

@@ -1,6 +1,8 @@
 /** The identity of a person who signs in, from what their provider says of them. */
 import type { JWTPayload } from "jose";
+import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { identities } from "../../schema/tables/identities.ts";
+import { saysVerified } from "../auth/email.ts";
 import type { Provider } from "./identity_provider.ts";
 
 type Row = typeof identities.$inferSelect;
@@ -40,7 +42,7 @@ export function personOf(given: {
   const { uid, provider, claims, known, now } = given;
   const told =
     typeof claims.email === "string" && claims.email.length <= emailLength ? claims.email : "";
-  const isVerified = String(claims.email_verified) === "true";
+  const isVerified = saysVerified(claims);
   const fresh = {
     uid,
     name: nameOf(claims, uid),
@@ -63,6 +65,18 @@ export function personOf(given: {
     after.email !== before.email || after.emailUnverified !== before.emailUnverified;
   const updateTime = known && isChanged ? Math.max(now, known.updateTime + 1) : before.updateTime;
   return { ...after, updateTime, isNew: !known };
+}
+
+const displayNameLength = 255;
+
+/** The display name as the provider writes it, and its parts; undefined where it tells none. */
+export function displayNameOf(
+  claims: JWTPayload,
+): Pick<IdentityMetadata, "name" | "givenName" | "familyName"> | undefined {
+  if (typeof claims.name !== "string" || claims.name.trim() === "") return undefined;
+  const name = claims.name.trim().slice(0, displayNameLength);
+  const [givenName = "", ...rest] = name.split(/\s+/);
+  return { name, givenName, familyName: rest.join(" ") };
 }
 
 /** A name that the pattern of identities allows. */

@@ -174,7 +174,9 @@ async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken
 /** Ends the family of a token that was used before, and answers the refusal. */
 async function reused({ db, now }: Call, { family }: Pick<Row, "family">) {
   await revokeFamily(db, family, now);
-  return refusal("the refresh token was used before, so every token of that login is revoked");
+  return refusal(
+    "the refresh token was used before, so every refresh token of that login is revoked",
+  );
 }
 
 const revokeFamily = (db: Database, family: string, now: number) =>

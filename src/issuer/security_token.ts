@@ -8,6 +8,7 @@ import {
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import type { Call } from "../auth/call.ts";
+import { saysVerified } from "../auth/email.ts";
 import { bearerToken, type Narrowing } from "../auth/token.ts";
 import { service } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
@@ -128,11 +129,10 @@ async function exchangeSigned(
 
 const actOf = (issuer: string, { sub, aud }: JWTPayload) => ({ act: { iss: issuer, sub, aud } });
 
-/** Some issuers write the boolean as a string. */
-function emailOf({ email, email_verified: isVerified }: JWTPayload): JWTPayload {
+function emailOf(claims: JWTPayload): JWTPayload {
+  const { email, email_verified: isTold } = claims;
   if (typeof email !== "string") return {};
-  const told = isVerified === undefined ? {} : { email_verified: String(isVerified) === "true" };
-  return { email, ...told };
+  return { email, ...(isTold === undefined ? {} : { email_verified: saysVerified(claims) }) };
 }
 
 /** Notes that the identity was seen. It is no change of the identity: no event, same update time. */

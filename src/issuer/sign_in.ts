@@ -10,7 +10,7 @@ import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import { plainAddress } from "../auth/email.ts";
+import { plainAddress, saysVerified } from "../auth/email.ts";
 import {
   acceptance,
   type Guest,
@@ -24,7 +24,7 @@ import {
 import { personUid } from "../auth/person.ts";
 import type { Narrowing } from "../auth/token.ts";
 import { deactivated, type Provider } from "./identity_provider.ts";
-import { emailLength, type Person, personOf } from "./person.ts";
+import { displayNameOf, emailLength, type Person, personOf } from "./person.ts";
 import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
 import { refusal } from "./upstream.ts";
 
@@ -75,6 +75,7 @@ export async function signIn(
   const entrance: Entrance = {
     provider,
     person,
+    displayName: displayNameOf(claims),
     isNewHere: found.signIns.length === 0,
     standing,
     scimUser: standing.scimEnabled ? user : undefined,
@@ -181,7 +182,7 @@ function loginClaims(
   const act = { iss: provider.issuer, sub: claims.sub, aud: provider.clientId };
   const email =
     typeof claims.email === "string" && claims.email.length <= emailLength
-      ? { email: claims.email, email_verified: isVerified(claims) }
+      ? { email: claims.email, email_verified: saysVerified(claims) }
       : {};
   return {
     sub: person.uid,
@@ -192,9 +193,6 @@ function loginClaims(
     scopes: [provider.group],
   };
 }
-
-/** Some issuers write the boolean as a string. */
-const isVerified = ({ email_verified: told }: JWTPayload) => String(told) === "true";
 
 /** As the event's actor tells it: texts only. */
 function actorOf({ act, email }: LoginClaims): Record<string, string> {

@@ -7,6 +7,7 @@ import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.j
 import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
 import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
+import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
@@ -16,13 +17,14 @@ import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
 import { type Event, recordEvent } from "../outbox/outbox.ts";
 import type { Provider } from "./identity_provider.ts";
-import { byClaimMatch, type Person } from "./person.ts";
+import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
 import type { StandingHere } from "./sign_in.ts";
 
 /** Who came in, and what there is to be written of it. */
 export interface Entrance {
   provider: Provider;
   person: Person;
+  displayName: ReturnType<typeof displayNameOf>;
   /** Whether they never came in through this provider. */
   isNewHere: boolean;
   standing: StandingHere;
@@ -37,6 +39,7 @@ export interface Entrance {
 export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
   return [
     ...personWrites(occasion, entrance),
+    ...nameWrites(occasion, entrance),
     ...(entrance.isNewHere ? firstWrites(occasion, entrance) : []),
     ...scimWrites(occasion, entrance),
     ...sessionWrites(occasion, entrance),
@@ -78,6 +81,22 @@ function personWrites(occasion: Occasion, { person, actor }: Entrance): unknown[
     actor,
   });
   return [insert, event];
+}
+
+/** The display name stands beside what the person told themselves, and is the provider's to change. */
+function nameWrites({ db, now }: Occasion, { person, displayName }: Entrance): unknown[] {
+  if (!displayName) return [];
+  const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
+  return [
+    db
+      .insert(identityMetadata)
+      .values({ uid: person.uid, metadata: displayName, updateTime: now })
+      .onConflictDoUpdate({
+        target: identityMetadata.uid,
+        set: { metadata, updateTime: sql`max(${now}, ${identityMetadata.updateTime} + 1)` },
+        setWhere: sql`${metadata} <> ${identityMetadata.metadata}`,
+      }),
+  ];
 }
 
 const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => ({

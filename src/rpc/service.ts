@@ -9,7 +9,6 @@ import {
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
 import { type IAM, iam } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
-import { unimplemented } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 
 /** Answers one RPC. The request has passed its rules; the caller is known, not yet what it may. */
@@ -70,15 +69,3 @@ export function service<S extends DescService>(desc: S, handlers: Handlers<S>): 
   });
   return { desc, rpcs };
 }
-
-/** A handler for an RPC that is not served: UNIMPLEMENTED with the reason. */
-export const notServed = (reason: string) => async (): Promise<never> => {
-  throw unimplemented(reason);
-};
-
-/** Every method of a service answers UNIMPLEMENTED with the reason. */
-export const serviceNotServed = (desc: DescService, reason: string): Service =>
-  service(
-    desc,
-    Object.fromEntries(desc.methods.map((one) => [one.localName, notServed(reason)])) as never,
-  );

@@ -146,6 +146,13 @@ describe("documents are found", () => {
     expect((await documents("cves=CVE-0")).all).toEqual([]);
   });
 
+  test("by the id of an advisory that is itself the CVE id", async () => {
+    const { group, token } = await publicGroup();
+    const [origin, id] = [randomName("pkg"), `CVE-2026-${Date.now()}`];
+    await load(token, group, record(origin, { id, aliases: [] }));
+    expect((await documents(`cves=${id}`)).all.map((one) => one.id)).toEqual([origin]);
+  });
+
   test("page by page, in the order asked for", async () => {
     const { group, token } = await publicGroup();
     const records = Array.from({ length: 5 }, () => record(randomName("pkg")));

@@ -64,6 +64,13 @@ describe("the check fails when", () => {
     ],
     ["a Worker is open at workers.dev", (it) => delete at(it, "iam").workers_dev],
     ["a route is missing", (it) => at(it, "registry").routes?.shift()],
+    [
+      "the route of SCIM is missing",
+      (it) => {
+        const iam = at(it, "iam");
+        iam.routes = iam.routes?.filter((route) => !String(route).includes("/scim/")) ?? [];
+      },
+    ],
     ["a route of gRPC is missing", (it) => at(it, "registry").routes?.splice(1, 1)],
     [
       "a route is taken by another",

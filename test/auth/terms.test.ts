@@ -7,13 +7,13 @@ import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/t
 import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { restCall } from "../contract/callers.ts";
 import { minimalRequest } from "../contract/requests.ts";
-import { notOverRest, type Rpc, served } from "../contract/rpcs.ts";
+import { notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
 import { allCapabilities, step } from "../contract/stock.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
 
 /** RPCs about one group, which can wait. */
-const waiting = served.filter(
+const waiting = rpcs.filter(
   ({ name, open, unscoped, capabilities }) =>
     !open && !unscoped && capabilities.length > 0 && name !== "TermsService/AcceptTerms",
 );

@@ -5,17 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
 import { type Ask, askRest, callers, detail, type Outcome, violated } from "./callers.ts";
 import { minimalRequest, neededOf, patternOf, setAt, without } from "./requests.ts";
-import {
-  isList,
-  notOverRest,
-  notServed,
-  type Rpc,
-  reasonNotServed,
-  rpcOf,
-  rpcs,
-  served,
-  withOwnCredential,
-} from "./rpcs.ts";
+import { isList, notOverRest, type Rpc, rpcOf, rpcs, withOwnCredential } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, placeOf, type Stock, step } from "./stock.ts";
 import { badTokens } from "./tokens.ts";
 
@@ -26,7 +16,7 @@ beforeAll(async () => {
 });
 
 const closed = rpcs.filter((rpc) => !rpc.open);
-const servedClosed = served.filter((rpc) => !rpc.open);
+const servedClosed = rpcs.filter((rpc) => !rpc.open);
 const demanding = servedClosed.filter((rpc) => rpc.capabilities.length > 0);
 const placed = demanding.filter((rpc) => rpc.scope !== undefined);
 const lists = demanding.filter((rpc) => isList(rpc) && rpc.scope === undefined);
@@ -46,8 +36,8 @@ const succeedWhenGone = [
   "AccountAssociationsService/DeleteAccountAssociation",
 ];
 
-/** How an open RPC refuses, that is not served or reads a credential of its own. */
-const ownRefusals = [Code.Unimplemented, Code.Unauthenticated, Code.PermissionDenied];
+/** How an open RPC refuses that reads a credential of its own. */
+const ownRefusals = [Code.Unauthenticated, Code.PermissionDenied];
 
 /** CreateGroup takes a name as parent, so that no text is a malformed one. */
 const takeAnyText = ["GroupsService/CreateGroup:parent"];
@@ -59,26 +49,8 @@ async function expectRefusal(asked: Promise<Outcome>, code: Code): Promise<Outco
   return outcome;
 }
 
-describe("an RPC is either served or said not to be", () => {
-  test.each(Object.keys(notServed))("%s names something there is", (entry) => {
-    const all = entry.replace(/\*$/, "");
-    expect(
-      rpcs.some(({ name }) => (entry.endsWith("*") ? name.startsWith(all) : name === all)),
-    ).toBe(true);
-  });
-
-  test.each(each(rpcs.filter((rpc) => reasonNotServed(rpc))))(
-    "%s answers UNIMPLEMENTED, with a reason",
-    async (_, rpc) => {
-      for (const ask of waysOf(rpc)) {
-        const outcome = await ask(rpc, minimalRequest(rpc, ours.organization.uid), ours.token);
-        expect(outcome).toMatchObject({ code: Code.Unimplemented });
-        expect(outcome.text.length).toBeGreaterThan("Unimplemented: ".length);
-      }
-    },
-  );
-
-  test.each(each(served))("%s answers something else", async (_, rpc) => {
+describe("every RPC is served", () => {
+  test.each(each(rpcs))("%s", async (_, rpc) => {
     for (const ask of waysOf(rpc)) {
       const place = rpc.scope && !isList(rpc) ? `${ours.organization.uid}/${step()}` : "";
       const outcome = await ask(rpc, minimalRequest(rpc, place), ours.token);
@@ -110,7 +82,7 @@ test.each(each(rpcs.filter((rpc) => rpc.open)))(
     for (const ask of waysOf(rpc)) {
       for (const token of [undefined, "garbage"]) {
         const outcome = await ask(rpc, minimalRequest(rpc, ""), token);
-        const isOwn = withOwnCredential.includes(name) || reasonNotServed(rpc);
+        const isOwn = withOwnCredential.includes(name);
         if (!isOwn) expect(outcome.code).toBe(0);
         else expect(ownRefusals).toContain(outcome.code);
       }

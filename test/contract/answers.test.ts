@@ -1,5 +1,5 @@
 /**
- * No RPC is only ever refused: each one that is served succeeds in some test. Those that have an
+ * No RPC is only ever refused: each one succeeds in some test. Those that have an
  * event do in outbox.test.ts, which fails for one without a case; all that read do here, over REST
  * and Connect alike; the few whose success needs more than a stock do in tests of their own.
  */
@@ -10,7 +10,7 @@ import { make } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { callers } from "./callers.ts";
 import { minimalRequest } from "./requests.ts";
-import { isList, notOverRest, type Rpc, rpcOf, served } from "./rpcs.ts";
+import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
 
 let stock: Stock;
@@ -53,7 +53,7 @@ const elsewhere = [
   "SecurityTokenService/ExchangeRefreshToken",
 ];
 
-const silent = served.filter(({ event }) => !event);
+const silent = rpcs.filter(({ event }) => !event);
 const here = silent.filter(({ name }) => !elsewhere.includes(name));
 const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
 const takesScope = ({ method }: Rpc) => method.input.fields.some(({ name }) => name === "uidp");

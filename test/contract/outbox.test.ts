@@ -6,7 +6,7 @@ import { askRest } from "./callers.ts";
 import type { Change, Told } from "./change.ts";
 import { changes } from "./changes.ts";
 import { setAt } from "./requests.ts";
-import { type Rpc, rpcOf, served } from "./rpcs.ts";
+import { type Rpc, rpcOf, rpcs } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, type Stock, step } from "./stock.ts";
 
 let stock: Stock;
@@ -54,8 +54,8 @@ function bodyOf({ body }: Change, told: Told) {
   return body === "answer" ? told.answer : told.request;
 }
 
-test("every served RPC with an event has a case here, and no other", () => {
-  const withEvent = served.filter((rpc) => rpc.event).map((rpc) => rpc.name);
+test("every RPC with an event has a case here, and no other", () => {
+  const withEvent = rpcs.filter((rpc) => rpc.event).map((rpc) => rpc.name);
   expect(Object.keys(changes).sort()).toEqual(withEvent.sort());
 });
 
@@ -66,8 +66,8 @@ const changeNothing = [
   "AccountAssociationsService/CheckAccountAssociation",
 ];
 
-test("every served RPC that changes something has an event", () => {
-  const silent = served.filter(
+test("every RPC that changes something has an event", () => {
+  const silent = rpcs.filter(
     ({ event, verb, name }) => !event && verb !== "GET" && !changeNothing.includes(name),
   );
   expect(silent.map((rpc) => rpc.name)).toEqual([]);

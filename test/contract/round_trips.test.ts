@@ -5,7 +5,7 @@ import { costOf, tokenFor } from "../world/platform.ts";
 import { askRest, callers } from "./callers.ts";
 import { changes } from "./changes.ts";
 import { minimalRequest } from "./requests.ts";
-import { isList, notOverRest, type Rpc, rpcOf, served } from "./rpcs.ts";
+import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
 
 let stock: Stock;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ uid: caller, token } = await newCaller(stock.organization.uid, allCapabilities));
 });
 
-const reads = served.filter(({ verb, open }) => verb === "GET" && !open);
+const reads = rpcs.filter(({ verb, open }) => verb === "GET" && !open);
 const hasFilter = ({ method }: Rpc) => method.input.fields.some((field) => field.name === "uidp");
 const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
 

@@ -76,18 +76,6 @@ function toRpc(method: DescMethod): Rpc {
 /** Every RPC of every service. */
 export const rpcs: Rpc[] = services.flatMap((service) => service.methods.map(toRpc));
 
-/**
- * RPCs that answer UNIMPLEMENTED, and why. `Service/*` is all of a service. An RPC that is neither
- * served nor here fails the tests, and so does one that is here and served.
- */
-export const notServed: Record<string, string> = {};
-
-/** Why an RPC is not served; undefined for one that is. */
-export const reasonNotServed = ({ name, method }: Rpc): string | undefined =>
-  notServed[name] ?? notServed[`${method.parent.name}/*`];
-
-export const served = rpcs.filter((rpc) => reasonNotServed(rpc) === undefined);
-
 /** Open RPCs that read a credential of their own kind. */
 export const withOwnCredential = [
   "SecurityTokenService/Exchange",

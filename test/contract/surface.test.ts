@@ -10,12 +10,12 @@ import {
   internal_only,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { files } from "../../schema/gen/services.js";
-import { httpRulesOf, type Rpc, reasonNotServed, rpcs } from "./rpcs.ts";
+import { httpRulesOf, type Rpc, rpcs } from "./rpcs.ts";
 
 const golden = new URL("routes.txt", import.meta.url);
 const capabilities = new Map(CapabilitySchema.values.map((one) => [one.number, one]));
 
-/** Verb, path, RPC, what it needs, the event it makes, and whether it is served. */
+/** Verb, path, RPC, what it needs, and the event it makes. */
 function lines(rpc: Rpc): string[] {
   const names = rpc.capabilities.map((one) => {
     const value = capabilities.get(one);
@@ -23,10 +23,9 @@ function lines(rpc: Rpc): string[] {
   });
   const needs = rpc.open ? "open" : names.join("+") || "any token";
   const event = rpc.event ? ` -> ${rpc.event.type}` : "";
-  const state = reasonNotServed(rpc) ? " (not served)" : "";
   const domain = rpc.method.parent.typeName;
   return httpRulesOf(rpc.method).map(
-    ({ verb, path }) => `${verb} ${path} ${domain}/${rpc.method.name} [${needs}]${event}${state}`,
+    ({ verb, path }) => `${verb} ${path} ${domain}/${rpc.method.name} [${needs}]${event}`,
   );
 }
 

@@ -11,8 +11,7 @@ import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repo
 import { make, newUser, randomName } from "../world/personas.ts";
 import { baseUrl, rest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { type Ask, Code, callers, detail, type Outcome, overGrpc } from "./callers.ts";
-import { minimalRequest } from "./requests.ts";
-import { reasonNotServed, rpcOf, rpcs } from "./rpcs.ts";
+import { rpcOf } from "./rpcs.ts";
 import { newStock, type Stock, step } from "./stock.ts";
 
 let bridge: Http2Server;
@@ -105,17 +104,6 @@ describe("every transport answers alike", () => {
   });
 
   type Refusal = [string, Code, string, () => Asked | Promise<Asked>];
-  const unserved = rpcs.filter((rpc) => reasonNotServed(rpc)).slice(0, 1);
-  const notYet = unserved.map((rpc): Refusal => {
-    const request = minimalRequest(rpc, "0".repeat(40));
-    return [
-      "what is not served",
-      Code.Unimplemented,
-      "ErrorInfo",
-      () => [rpc.name, request, stock.token],
-    ];
-  });
-
   const refusals: Refusal[] = [
     [
       "a field against its rules",
@@ -194,7 +182,6 @@ describe("every transport answers alike", () => {
         return ["GroupsService/RequestGroupAccess", { groupUid: uid }, token];
       },
     ],
-    ...notYet,
   ];
 
   test.each(refusals)("%s", async (_, code, kind, asked) => {

@@ -201,13 +201,11 @@ describe("an answer of the provider that is", () => {
     expect((await check(group, "GOOGLE")).body).toEqual(failed(message()));
   });
 
-  test("never there is NOT_READY after five seconds", { timeout: 15_000 }, async () => {
+  test("never there is NOT_READY after five seconds", { timeout: 10_000 }, async () => {
     const group = await newGroup();
     google.page = () => {};
-    const before = Date.now();
     const { body } = await check(group, "GOOGLE");
     expect(body).toEqual(failed(`${host()} gave no answer that can be read`));
-    expect(Date.now() - before).toBeLessThan(8_000);
   });
 });
 

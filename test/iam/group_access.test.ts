@@ -47,6 +47,16 @@ describe("a person with an address of a verified organization", () => {
     expect(await request(token)).toMatchObject({ status: 200, body: {} });
   });
 
+  test("finds it by a token of a login, which reaches another group only", async () => {
+    const home = randomUid();
+    const login = { idp: `${home}/${randomUid().slice(0, 16)}`, scopes: [home] };
+    const token = await tokenOf({ ...claims(), ...login });
+    expect((await lookup(token)).status).toBe(200);
+    expect((await request(token)).status).toBe(200);
+    const narrowed = await tokenOf({ ...claims(), ...login, scopes: [`${home}/0123456789abcdef`] });
+    expect((await lookup(narrowed)).status).toBe(404);
+  });
+
   test("finds it however the address is written", async () => {
     const token = await tokenOf(claims(`Ann@${domain.toUpperCase()}`));
     expect((await lookup(token)).body.group.uid).toBe(organization.uid);

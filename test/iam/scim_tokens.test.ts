@@ -212,8 +212,9 @@ describe("revoking", () => {
     if (replaced.status === 200) expect(await ask(replaced.body.token)).toBe(401);
   });
 
-  test("what was never issued is NOT_FOUND", async () => {
+  test("what was never issued is NOT_FOUND, and so is replacing it", async () => {
     expect((await revoke()).body.code).toBe(5);
+    expect((await regenerate({ etag: "scim-1" })).body.code).toBe(5);
   });
 });
 

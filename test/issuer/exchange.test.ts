@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SecurityTokenService } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { newOrganization, randomName } from "../world/personas.ts";
+import { newOrganization, randomName, randomUid } from "../world/personas.ts";
 import {
   audience,
   costOf,
@@ -39,6 +39,21 @@ test("a token of another issuer becomes one of ours that opens the API as the id
   expect(claims).toMatchObject({ iss: platform, sub: uid, aud: audience });
   const read = await rest(`/iam/v2/groups/${organization.uid}`, { token: ours });
   expect(read.status).toBe(200);
+});
+
+test("nobody keeps a person from being themselves by naming their issuer and subject", async () => {
+  const sub = randomName("ada");
+  const person = randomUid();
+  await sql(
+    "insert into identities (uid, name, relationship_type, relationship, issuer, subject, last_seen_time, create_time, update_time) values (?, 'ada', 1, ?, ?, ?, 1, 1, 1)",
+    person,
+    JSON.stringify({ case: "claimMatch", value: { issuer: github.url, subject: sub } }),
+    github.url,
+    sub,
+  );
+  await newMatcher(await newOrganization(), { claimMatch: { issuer: github.url, subject: sub } });
+  const { claims } = await exchanged(await github.sign({ sub }));
+  expect(claims.sub).toBe(person);
 });
 
 test("the token lives one hour at most, and the answer tells its end", async () => {

@@ -3,8 +3,8 @@ import type { JWTPayload } from "jose";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
 import { answerTimeout, boundedFetch } from "../../auth/bounded_fetch.ts";
-import { isReachableIssuer } from "../../auth/issuers.ts";
-import { unseal } from "../../auth/secrets.ts";
+import { isReachableEndpoint, isReachableIssuer } from "../../auth/issuers.ts";
+import { clientSecretOf, unseal } from "../../auth/secrets.ts";
 import { clockTolerance } from "../../auth/token.ts";
 import { type Config, ConfigError } from "../../config.ts";
 import type { Provider } from "../identity_provider.ts";
@@ -41,15 +41,13 @@ async function describe(provider: Provider, now: number): Promise<oauth.Authoriz
   if (server.issuer !== issuer) throw unusable(`it calls itself ${server.issuer}`);
   const { authorization_endpoint: authorization, token_endpoint: token } = server;
   for (const endpoint of [authorization, token, server.userinfo_endpoint ?? token]) {
-    if (!endpoint || !isReachable(endpoint)) throw unusable("an endpoint of it is not at https");
+    if (!endpoint || !isReachableEndpoint(endpoint))
+      throw unusable("an endpoint of it is not at https");
   }
   if (kept.size >= greatestKept) kept.clear();
   kept.set(issuer, { server, until: now + descriptionLife });
   return server;
 }
-
-/** As issuers have to be, but an endpoint may have a query. */
-const isReachable = (endpoint: string) => isReachableIssuer(endpoint.replace(/\?.*$/, ""));
 
 const unusable = (reason: string) =>
   failedPrecondition("IDENTITY_PROVIDER", `the identity provider cannot be used: ${reason}`);
@@ -174,7 +172,7 @@ async function authenticationOf(
   { uid, clientSecret }: Provider,
 ): Promise<oauth.ClientAuth> {
   if (clientSecret === "") return oauth.None();
-  const secret = await unseal(config, `client_secret ${uid}`, clientSecret);
+  const secret = await unseal(config, clientSecretOf(uid), clientSecret);
   if (secret === undefined) {
     throw new ConfigError(`ENCRYPTION_KEYS do not open the client secret of ${uid}`);
   }

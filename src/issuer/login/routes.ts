@@ -15,8 +15,8 @@ const checkOrganization = async ({ db, url }: Visit) =>
   });
 
 /**
- * `POST /oauth/revoke` (RFC 7009) with `token`, a refresh token: it and all tokens of its login work
- * no more. Access tokens live on for their hour. 200 for every token, known or not.
+ * `POST /oauth/revoke` (RFC 7009) with `token`, a refresh token: it and all refresh tokens of its
+ * login work no more. Access tokens live on for their hour. 200 for every token, known or not.
  */
 async function revokeToken({ db, request, now }: Visit): Promise<Response> {
   await revoke(db, (await readForm(request)).get("token") ?? "", now);

@@ -116,6 +116,18 @@ test("the first login makes the person and binds the default role, with their ev
   ]);
 });
 
+test("the display name of the provider is part of the person's metadata", async () => {
+  const path = "/iam/v2/identities:updateIdentityMetadata";
+  const tell = (token: string) =>
+    rest(path, { method: "PATCH", token, body: { identityMetadata: { jobTitle: "analyst" } } });
+  const first = await tell(tokensOf(await logIn(subject, { idp_id: idp })).token);
+  const ada = { name: "Ada Lövelace", givenName: "Ada", familyName: "Lövelace" };
+  expect(first.body).toMatchObject({ ...ada, jobTitle: "analyst" });
+  provider.accounts.set(subject, { ...provider.accounts.get(subject), name: "Ada King" });
+  const second = await tell(tokensOf(await logIn(subject, { idp_id: idp })).token);
+  expect(second.body).toMatchObject({ name: "Ada King", familyName: "King", jobTitle: "analyst" });
+});
+
 test("a default role that was taken away does not come back with the next login", async () => {
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp }));
   const [binding] = await bindingsOf(claims.sub ?? "");

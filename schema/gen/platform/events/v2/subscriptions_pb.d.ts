@@ -216,7 +216,8 @@ export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscript
 
 /**
  * Webhooks: each subscription gets the events of its group and of all groups below it, as
- * CloudEvents over HTTPS. A subscription is never changed, only deleted and made anew.
+ * CloudEvents over HTTPS. Delivery is not served yet: events wait in the outbox. A subscription is
+ * never changed, only deleted and made anew.
  *
  * @generated from service platform.events.v2.SubscriptionsService
  */

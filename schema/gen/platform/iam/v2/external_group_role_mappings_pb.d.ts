@@ -35,7 +35,7 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.v2.External
 
   /**
    * The group as the provider writes it in the groups claim of its tokens: a name or an id,
-   * compared exactly. Needed on create.
+   * compared exactly, at most 255 characters. Needed on create.
    *
    * @generated from field: string external_group_id = 3;
    */

@@ -353,7 +353,7 @@ export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdent
   parent: string;
 
   /**
-   * The name is needed, and one relationship.
+   * The name is needed. Without a relationship no token of others stands for the identity.
    *
    * @generated from field: platform.iam.v2.Identity identity = 2;
    */

@@ -25,7 +25,7 @@ export declare type TermsAcceptance = Message<"platform.iam.v2.TermsAcceptance">
   docId: string;
 
   /**
-   * The subject of the token that accepted it.
+   * The uid of the identity that accepted it.
    *
    * @generated from field: string accepted_by = 2;
    */
