@@ -23,7 +23,7 @@ const staleLock = 90_000;
 const lockPause = 50;
 
 /** Path of the file. Without XDG_CONFIG_HOME, that is below ~/.config. */
-export function loginsFile(env: NodeJS.ProcessEnv = process.env): string {
+function loginsFile(env: NodeJS.ProcessEnv = process.env): string {
   const config = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
   return join(config, "platform", "credentials.json");
 }

@@ -10,6 +10,7 @@ import {
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import type { Arm, Listing } from "../aip/listing.ts";
@@ -48,14 +49,22 @@ function hasAlias({ db }: Call, arms: Arm[], aliases: string[]): SQL | undefined
   const [arm] = arms;
   if (aliases.length === 0 || arm?.at !== "below") return undefined;
   const given = sql`(select "value" from json_each(${JSON.stringify(aliases)}))`;
-  const some = sql`(${advisories.advisoryId} in ${given} or exists (
-    select 1 from json_each(${advisories.aliases}) as "alias" where "alias"."value" in ${given}))`;
+  const aliased = db
+    .select({ uid: advisoryAliases.advisoryUid })
+    .from(advisoryAliases)
+    .where(sql`${advisoryAliases.alias} in ${given}`);
   const event = db.select({ one: sql`1` }).from(advisoryEvents).where(isPublished);
-  // Asked once for the whole list: no index leads from an alias to its advisories.
   const found = db
     .select({ parent: advisories.parent, origin: advisories.origin })
     .from(advisories)
-    .where(and(eq(advisories.ancestor0, arm.uid), some, exists(event)));
+    .where(
+      and(
+        sql`(${advisories.advisoryId} in ${given} or ${advisories.uid} in ${aliased})`,
+        // The plus keeps the planner on the indexes of what is rarer.
+        sql`+${advisories.ancestor0} = ${arm.uid}`,
+        exists(event),
+      ),
+    );
   return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${found}`;
 }
 

@@ -16,7 +16,7 @@ const behaves = (field: DescField, behavior: FieldBehavior) =>
   hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
 
 /** Set by the server: ignored on input. */
-export const isOutputOnly = (field: DescField) => behaves(field, FieldBehavior.OUTPUT_ONLY);
+const isOutputOnly = (field: DescField) => behaves(field, FieldBehavior.OUTPUT_ONLY);
 
 /** The field of that proto or JSON name. */
 export const fieldOf = (desc: DescMessage, name: string) =>

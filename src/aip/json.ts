@@ -11,8 +11,7 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
 
 /** RFC 3339, UTC, always with milliseconds. */
-export const timestampText = (timestamp: Timestamp) =>
-  new Date(timestampMs(timestamp)).toISOString();
+const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
 
 /**
  * The message as JSON: numbers and booleans are shown even when zero; empty strings, lists, maps,

@@ -1,9 +1,11 @@
 /** Requests to servers that are not ours: their answers are limited in size, and nobody is followed. */
 
+import { bytesWithin } from "../aip/bounded_body.ts";
+
 /** What most servers get to answer, in milliseconds. */
 export const answerTimeout = 5_000;
 
-const usualLimit = 256 * 1024;
+const usualLimit = 64 * 1024;
 
 /**
  * fetch that follows no redirect and gives up on an answer larger than `limit` bytes. The whole
@@ -15,14 +17,9 @@ export async function boundedFetch(
   limit = usualLimit,
 ): Promise<Response> {
   const response = await fetch(url, { ...options, redirect: "manual" });
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    size += chunk.byteLength;
-    if (size > limit) throw new Error(`answer is larger than ${limit} bytes`);
-    chunks.push(chunk);
-  }
+  const tooLarge = () => new Error(`answer is larger than ${limit} bytes`);
+  const bytes = await bytesWithin(response, limit, tooLarge);
   const { status, headers } = response;
   const empty = [101, 204, 205, 304].includes(status);
-  return new Response(empty ? null : await new Blob(chunks).arrayBuffer(), { status, headers });
+  return new Response(empty ? null : bytes, { status, headers });
 }

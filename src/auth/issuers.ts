@@ -30,6 +30,8 @@ const discoveryLife = 10 * 60_000;
 /** An unknown key id makes us look again, at most once in this many milliseconds. */
 const refetchPause = 60_000;
 
+/** More than these are not kept: whoever names many issuers would fill the memory. */
+const greatestKnown = 100;
 const known = new Map<string, { keys: JWTVerifyGetKey; until: number }>();
 
 /** Whether we talk to that issuer at all: https, or http on this very machine. */
@@ -60,6 +62,8 @@ export async function issuerKeys(issuer: string): Promise<JWTVerifyGetKey> {
     timeoutDuration: answerTimeout,
     [customFetch]: fetchKeys,
   });
+  const [oldest] = known.keys();
+  if (known.size >= greatestKnown && oldest !== undefined) known.delete(oldest);
   known.set(issuer, { keys, until: Date.now() + discoveryLife });
   return keys;
 }
@@ -75,7 +79,7 @@ export interface DiscoveryDocument {
 
 /**
  * Fetches an issuer's discovery document, unchecked but for being an object: no redirects, five
- * seconds, 256 KiB. The issuer must be {@link isReachableIssuer}. Throws UNAVAILABLE.
+ * seconds, 64 KiB. The issuer must be {@link isReachableIssuer}. Throws UNAVAILABLE.
  */
 export async function fetchDiscovery(issuer: string): Promise<DiscoveryDocument> {
   const at = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;

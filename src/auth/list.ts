@@ -53,6 +53,7 @@ export interface Page<Row> {
 export const expiredHeader = "page-token-expired";
 
 const defaultPageSize = 50;
+const greatestOpenSkip = 10_000;
 
 /**
  * One page of a List. One D1 round trip where the filter names a scope that the caller's grants
@@ -100,6 +101,10 @@ export const listArms = <Row extends { uid: string }>(
   options: Options = {},
 ): Promise<Page<Row>> =>
   page(call, request, listing, options, async (query) => {
+    // Whoever asks here need not be anybody, and what is jumped over is read.
+    if (query.skip > greatestOpenSkip) {
+      throw invalidArgument("skip", `skip must be at most ${greatestOpenSkip}`);
+    }
     if (arms.length === 0) return { rows: [[]], total: 0 };
     return collect(await call.db.batch(armStatements(call, listing, query, arms) as never), query);
   });

@@ -7,7 +7,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { roles } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE, roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Call, Database } from "../auth/call.ts";
@@ -62,13 +62,13 @@ export function settleCorrelation(oidc: IdentityProvider_OIDC, before: number | 
   }
 }
 
-/** The statement that reads a role by its uid, and the default role that a provider has now. */
+/** The statement that reads a role by its uid, the owner's, and a provider's default role as it is. */
 export const selectRoles = (db: Database, uid: string, provider = "") =>
   db
     .select({ uid: roles.uid, capabilities: roles.capabilities })
     .from(roles)
     .where(
-      sql`${roles.uid} in (${uid}, (select ${identityProviders.defaultRole} from ${identityProviders} where ${identityProviders.uid} = ${provider}))`,
+      sql`${roles.uid} in (${uid}, ${OWNER_ROLE}, (select ${identityProviders.defaultRole} from ${identityProviders} where ${identityProviders.uid} = ${provider}))`,
     );
 
 /** The statement that reads what the mappings of a provider give: scopes and capabilities. */
@@ -97,19 +97,20 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
 }
 
 /**
- * Who decides which tokens are believed, and which of their claims, may come in as anybody: so they
- * must hold what the default role and the mappings give. Throws PERMISSION_DENIED otherwise.
+ * Who decides which tokens are believed, and which of their claims, may come in as anybody, the owners
+ * of the group among them: so they must hold what an owner holds, and what the default role and the
+ * mappings give. Throws PERMISSION_DENIED otherwise. `found`: what {@link selectRoles} read.
  */
 export function refuseTakeover(
   caller: Caller,
-  role: Role | undefined,
+  found: Role[],
   mapped: { scope: string; capabilities: number[] }[],
   group: string,
 ): void {
-  const given = [{ scope: group, capabilities: role?.capabilities ?? [] }, ...mapped];
+  const given = [...found.map(({ capabilities }) => ({ scope: group, capabilities })), ...mapped];
   if (given.every(({ scope, capabilities }) => holds(caller, capabilities, scope))) return;
   throw permissionDenied(
-    "the identity provider gives capabilities that you do not hold, so its sign-in is not yours to change",
+    "who decides how people sign in may come in as any of them: this needs all that an owner of the group holds, and what the identity provider gives",
   );
 }
 

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import {
+  type IdentityProvider_OIDC,
   IdentityProviderSchema,
   IdentityProvidersService,
   type UpdateIdentityProviderRequest,
@@ -68,15 +69,17 @@ const withoutScim = {
 
 /**
  * The sealed secret after an update: a new one where one is given, none where the mask names the
- * field and it is empty, else the one there is (contract: OIDC.client_secret).
+ * field and it is empty, else the one there is (contract: OIDC.client_secret). A secret is for the
+ * issuer it was given for, and is not sent to another.
  */
 async function secretAfter(
   call: Call,
   row: Row,
-  given: string,
+  oidc: IdentityProvider_OIDC,
   { updateMask }: UpdateIdentityProviderRequest,
 ): Promise<string> {
-  if (given !== "") return sealed(call, row.uid, given);
+  if (oidc.clientSecret !== "") return sealed(call, row.uid, oidc.clientSecret);
+  if (oidc.issuer !== row.issuer) return "";
   const isNamed = (path: string) => /^oidc\.client(_s|S)ecret$/.test(path);
   return updateMask?.paths.some(isNamed) ? "" : row.clientSecret;
 }
@@ -114,6 +117,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
     settleCorrelation(oidc, undefined);
     checkOidc(call, oidc, oidc.clientSecret !== "");
     checkDefaultRole(caller, roles, provider.defaultRole, parent);
+    refuseTakeover(caller, roles, [], parent);
     await checkDiscovery(oidc);
     const uid = newUid(parent);
     const row = {
@@ -148,14 +152,13 @@ export const identityProvidersService = service(IdentityProvidersService, {
       validate(IdentityProviderSchema, provider);
       const oidc = oidcOf(provider);
       settleCorrelation(oidc, before.correlationRule);
-      const clientSecret = await secretAfter(call, before, oidc.clientSecret, request);
+      if (isOtherSignIn(before, oidc)) {
+        refuseTakeover(caller, roles, mapped, group);
+      }
+      const clientSecret = await secretAfter(call, before, oidc, request);
       checkOidc(call, oidc, clientSecret !== "");
       if (provider.defaultRole !== before.defaultRole) {
         checkDefaultRole(caller, roles, provider.defaultRole, group);
-      }
-      if (isOtherSignIn(before, oidc)) {
-        const role = roles.find((one) => one.uid === before.defaultRole);
-        refuseTakeover(caller, role, mapped, group);
       }
       const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
       if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(oidc);

@@ -117,15 +117,22 @@ function checkClaimMatch({ iss, sub, aud, claimPatterns }: Identity_ClaimMatch):
   }
 }
 
+/** Of compiled instructions; a larger pattern matches nothing in an exchange (src/issuer). */
+const patternLimit = 512;
+
 /** RE2 syntax: no backreference and no lookaround, so that matching takes linear time. */
 function checkPattern(field: string, pattern: string): void {
+  let size: number;
   try {
-    RE2JS.compile(pattern);
+    size = RE2JS.compile(pattern).programSize();
   } catch (error) {
     throw invalidArgument(
       field,
       `${field} is not a regular expression: ${(error as Error).message}`,
     );
+  }
+  if (size > patternLimit) {
+    throw invalidArgument(field, `${field} compiles to more than ${patternLimit} instructions`);
   }
 }
 

@@ -85,6 +85,8 @@ const selectRefresh = (db: Database, digest: string) =>
   db
     .select({
       ...getTableColumns(refreshTokens),
+      issuer: sql<string | null>`${identityProviders.issuer}`.as("provider_issuer"),
+      clientId: sql<string | null>`${identityProviders.clientId}`.as("provider_client_id"),
       scimEnabled: sql<number | null>`${identityProviders.scimEnabled}`.as("scim_enabled"),
       person: sql<string | null>`${identities.uid}`.as("person"),
       isActive: sql<number>`exists (select 1 from ${scimUsers}
@@ -133,8 +135,12 @@ async function usable(call: Call, found: Found | undefined): Promise<Found> {
   if (found.useTime !== null) throw await reused(call, found);
   if (found.expireTime <= call.now) throw refusal("the refresh token is expired");
   if (found.person === null) throw refusal("the token's identity does not exist (any more)");
-  const { scimEnabled, isActive } = found;
+  const { scimEnabled, isActive, issuer, clientId } = found;
   requireStanding(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
+  const { iss, aud } = (found.claims as LoginClaims).act as Record<string, unknown>;
+  if (iss !== issuer || aud !== clientId) {
+    throw refusal("the identity provider is another one since the login");
+  }
   return found;
 }
 

@@ -110,7 +110,12 @@ async function readEntrance(
       .from(signIns)
       .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, uid))),
     db
-      .select({ uid: scimUsers.uid, active: scimUsers.active, identityUid: scimUsers.identityUid })
+      .select({
+        uid: scimUsers.uid,
+        externalId: scimUsers.externalId,
+        active: scimUsers.active,
+        identityUid: scimUsers.identityUid,
+      })
       .from(scimUsers)
       .where(
         and(

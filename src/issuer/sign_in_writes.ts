@@ -29,7 +29,7 @@ export interface Entrance {
   isNewHere: boolean;
   standing: StandingHere;
   /** The provisioned user that they are, where the provider provisions. */
-  scimUser: { uid: string; identityUid: string | null } | undefined;
+  scimUser: { uid: string; externalId: string | null; identityUid: string | null } | undefined;
   /** Groups of theirs that have role mappings. */
   groups: string[];
   actor: Event["actor"];
@@ -179,7 +179,15 @@ function scimWrites({ db }: Occasion, { scimUser, person }: Entrance): unknown[]
     db
       .update(scimUsers)
       .set({ identityUid: person.uid })
-      .where(and(eq(scimUsers.uid, scimUser.uid), isOther)),
+      .where(
+        and(
+          eq(scimUsers.uid, scimUser.uid),
+          // As it was found: provisioning may have made it somebody else's meanwhile.
+          eq(scimUsers.externalId, scimUser.externalId ?? ""),
+          eq(scimUsers.active, true),
+          isOther,
+        ),
+      ),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { bytesWithin } from "../aip/bounded_body.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import { queryJson } from "./query.ts";
@@ -52,18 +53,10 @@ async function formOf(route: Route, request: Request): Promise<[string, string][
 }
 
 /** Reads a body of at most 1 MiB. */
-export async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const refusal = () => invalidArgument("body", `body is larger than ${bodyLimit} bytes`);
-  if (Number(request.headers.get("content-length") ?? 0) > bodyLimit) throw refusal();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    size += chunk.byteLength;
-    if (size > bodyLimit) throw refusal();
-    chunks.push(chunk);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
+export const bytesOf = (request: Request): Promise<Uint8Array<ArrayBuffer>> =>
+  bytesWithin(request, bodyLimit, () =>
+    invalidArgument("body", `body is larger than ${bodyLimit} bytes`),
+  );
 
 async function textOf(request: Request): Promise<string> {
   try {

@@ -1,6 +1,6 @@
 /** JSON that others wrote, read field by field; what is wrong with it is gathered, not thrown. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { FieldViolation } from "../aip/errors.ts";
+import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
 
 /** RFC 3339 in UTC, as OSV has its times. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
@@ -10,14 +10,31 @@ const anywhere = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?([+-])([01]\d|2[0
 
 const longest = 255;
 
+/** More would only make the answer too large, and reading on too costly. */
+const mostViolations = 1000;
+
+/** Characters: notes on many products at once are stored with each of them. */
+const mostRepeated = 8_000_000;
+
 /** Reads values of a JSON document. An absent value and null are the same. */
 export class JsonReader {
   /** Everything that was wrong so far. */
   readonly violations: FieldViolation[] = [];
+  #repeated = 0;
 
-  /** Notes that a field is wrong. `why` goes on from the field's name. */
+  /**
+   * Notes that a field is wrong. `why` goes on from the field's name. Throws INVALID_ARGUMENT with all
+   * violations once there are more than anybody reads.
+   */
   refuse(field: string, why: string): void {
     this.violations.push({ field, description: `${field} ${why}` });
+    if (this.violations.length >= mostViolations) throw invalidArguments(this.violations);
+  }
+
+  /** Counts characters that are written once more than they were read; false beyond what is taken. */
+  mayRepeat(characters: number): boolean {
+    this.#repeated += characters;
+    return this.#repeated <= mostRepeated;
   }
 
   /** A text that must be there and not be empty. */

@@ -75,14 +75,14 @@ test("discovery is read again after ten minutes", async () => {
 });
 
 describe("an issuer is UNAVAILABLE", () => {
-  const large = "x".repeat(257 * 1024);
+  const large = "x".repeat(65 * 1024);
   test.each([
-    ["whose discovery is larger than 256 KiB", discoveryPath, large, 200, /larger than/],
+    ["whose discovery is larger than 64 KiB", discoveryPath, large, 200, /larger than/],
     ["whose discovery is not JSON", discoveryPath, "<html>", 200, /discovery/],
     ["whose discovery is not there", discoveryPath, "", 404, /HTTP 404/],
     ["whose discovery leads elsewhere", discoveryPath, "", 302, /HTTP 302/],
     [
-      "whose keys are larger than 256 KiB",
+      "whose keys are larger than 64 KiB",
       keysPath,
       `{"keys":[],"x":"${large}"}`,
       200,

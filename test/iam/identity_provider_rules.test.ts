@@ -100,7 +100,8 @@ describe("while the discovery document is on its way", () => {
   }
   const newOne = async () => (await create(await identityProviderBody())).body.uid as string;
   const remove = (path: string) => rest(`/iam/v2/${path}`, { method: "DELETE", token });
-  const moved = (uid: string) => (issuer: string) => patch(uid, { oidc: { issuer } });
+  const moved = (uid: string) => (issuer: string) =>
+    patch(uid, { oidc: { issuer, clientSecret: "for that one" } });
 
   test("another update is not lost", async () => {
     const uid = await newOne();

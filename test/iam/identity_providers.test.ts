@@ -252,27 +252,53 @@ describe("an update", () => {
     ]) {
       expect([oidc, (await patch(uid, { oidc }, weak)).status]).toEqual([oidc, 403]);
     }
-    expect((await patch(uid, { oidc: { issuer: url } })).status).toBe(200);
+    const oidc = { issuer: url, clientSecret: "for that one" };
+    expect((await patch(uid, { oidc })).status).toBe(200);
   });
 
-  test("counts the roles of mappings too", async () => {
+  test("does not take the client secret along to another issuer", async () => {
     const { uid } = await newIdentityProvider(organization);
-    const viewer = await sql<{ capabilities: string }>(
+    const { url } = await startOpenidProvider();
+    const secretOf = async () =>
+      (await sql("select client_secret from identity_providers where uid = ?", uid))[0];
+    const refused = await patch(uid, { oidc: { issuer: url } });
+    expect(refused.body.details[1].fieldViolations[0].field).toBe("oidc.client_secret");
+    expect(await secretOf()).not.toEqual({ client_secret: "" });
+    expect((await patch(uid, { oidc: { issuer: url, pkceEnabled: true } })).status).toBe(200);
+    expect(await secretOf()).toEqual({ client_secret: "" });
+  });
+
+  const capabilitiesOf = async (role: string) => {
+    const uid = await roleUid(role);
+    const [row] = await sql<{ capabilities: string }>(
       "select capabilities from roles where uid = ?",
-      await roleUid("viewer"),
+      uid,
     );
-    const { token: same } = await newCaller(organization.uid, [
-      ...(JSON.parse(viewer[0]?.capabilities ?? "[]") as number[]),
+    return JSON.parse(row?.capabilities ?? "[]") as number[];
+  };
+
+  test("of the sign-in, and making one, is for who holds what an owner holds", async () => {
+    const { uid } = await newIdentityProvider(organization);
+    const given = [
+      ...(await capabilitiesOf("viewer")),
+      Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
-    ]);
-    expect((await patch(uid, { oidc: { clientId: "one" } }, same)).status).toBe(200);
-    await make(`/iam/v2/externalGroupRoleMappings/${uid}`, token, {
-      externalGroupId: "admins",
-      roleUid: await roleUid("owner"),
-      scope: organization.uid,
-    });
-    expect((await patch(uid, { oidc: { clientId: "two" } }, same)).status).toBe(403);
+    ];
+    const { token: weak } = await newCaller(organization.uid, given);
+    expect((await patch(uid, { oidc: { clientId: "one" } }, weak)).status).toBe(403);
+    const body = await identityProviderBody();
+    const made = await rest(`${root}/${organization.uid}`, { token: weak, body });
+    expect(made.status).toBe(403);
+    const { token: strong } = await newCaller(organization.uid, await capabilitiesOf("owner"));
+    expect((await patch(uid, { oidc: { clientId: "one" } }, strong)).status).toBe(200);
+    await sql(
+      "insert into external_group_role_mappings (uid, external_group_id, role_uid, scope, create_time, update_time) values (?, 'admins', ?, ?, 1, 1)",
+      `${uid}/${"2".repeat(16)}`,
+      await roleUid("operator"),
+      organization.uid,
+    );
+    expect((await patch(uid, { oidc: { clientId: "two" } }, strong)).status).toBe(403);
   });
 });
 

@@ -49,25 +49,25 @@ test("keys that cannot be fetched are UNAVAILABLE, not a refusal", async () => {
   });
 });
 
-test("a discovery document of more than 256 KiB is not read", async () => {
+test("a discovery document of more than 64 KiB is not read", async () => {
   issuer.pages[discovery] = issuer.json(() => ({
     issuer: issuer.url,
     jwks_uri: `${issuer.url}/keys`,
-    padding: "x".repeat(300_000),
+    padding: "x".repeat(70_000),
   }));
   expect(await answer()).toMatchObject({
     status: 503,
-    message: expect.stringContaining("larger than 262144 bytes"),
+    message: expect.stringContaining("larger than 65536 bytes"),
   });
   expect(issuer.requests).not.toContain("/keys");
 });
 
-test("a key set of more than 256 KiB is not read", async () => {
-  const padding = "x".repeat(300_000);
+test("a key set of more than 64 KiB is not read", async () => {
+  const padding = "x".repeat(70_000);
   issuer.pages["/keys"] = issuer.json(() => ({ keys: [issuer.keys[0]?.jwk], padding }));
   expect(await answer()).toMatchObject({
     status: 503,
-    message: expect.stringContaining("larger than 262144 bytes"),
+    message: expect.stringContaining("larger than 65536 bytes"),
   });
 });
 

@@ -1,4 +1,5 @@
 /** One SCIM request: what handlers are given, and how bodies come in and go out. */
+import { bytesWithin } from "../../aip/bounded_body.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
 import { bad, contentType, ScimError } from "./errors.ts";
@@ -27,25 +28,16 @@ export async function readBody({ request }: ScimCall): Promise<unknown> {
   if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
     throw new ScimError(415, `the body must be ${contentType}`);
   }
-  const bytes = await bytesOf(request);
+  const bytes = await bytesWithin(
+    request,
+    bodyLimit,
+    () => new ScimError(413, `the body is larger than ${bodyLimit} bytes`),
+  );
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     throw bad("invalidSyntax", "the body is not JSON");
   }
-}
-
-async function bytesOf(request: Request): Promise<ArrayBuffer> {
-  const refusal = () => new ScimError(413, `the body is larger than ${bodyLimit} bytes`);
-  if (Number(request.headers.get("content-length") ?? 0) > bodyLimit) throw refusal();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    size += chunk.byteLength;
-    if (size > bodyLimit) throw refusal();
-    chunks.push(chunk);
-  }
-  return new Blob(chunks).arrayBuffer();
 }
 
 /** An answer in JSON. */

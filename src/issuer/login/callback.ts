@@ -26,6 +26,8 @@ export async function finishLogin(visit: Visit): Promise<Response> {
   const [state = "", ...more] = url.searchParams.getAll("state");
   const kept = await readState(config, request, state, now);
   if (!kept?.confirmed || more.length > 0) throw unknownLogin();
+  // Who was sent to one provider does not come back from another.
+  if (url.pathname !== new URL(kept.callback).pathname) throw unknownLogin();
   let answer: Response;
   try {
     answer = await admit(visit, kept);

@@ -75,9 +75,9 @@ async function sendOn(
   parameters: LoginParameters,
 ): Promise<Response> {
   const kept = newState(provider, parameters, now, true);
-  const location = await authorizationUrl(config, provider, kept, now);
+  const { location, callback } = await authorizationUrl(config, provider, kept, now);
   const headers = new Headers({ ...secretHeaders, location });
-  headers.append("set-cookie", await keepState(config, kept));
+  headers.append("set-cookie", await keepState(config, { ...kept, callback }));
   return new Response(null, { status: 302, headers });
 }
 
@@ -90,5 +90,6 @@ const newState = (
   ...{ parameters, confirmed },
   ...newChallenge(),
   provider: provider.uid,
+  callback: "",
   until: now + loginLife,
 });

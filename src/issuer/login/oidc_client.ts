@@ -11,11 +11,21 @@ import type { Provider } from "../identity_provider.ts";
 import { proveForeign, refusal } from "../upstream.ts";
 
 /** Where providers send people back; registered with each of them. */
-const callbackOf = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
+const shared = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
+
+/**
+ * The address is shared by the providers that sign their answers with `iss` (RFC 9207); any other
+ * gets one of its own. Else a malicious provider could send people on to an honest one, whose code
+ * they would then bring to it (RFC 9700 section 4.4).
+ */
+const callbackOf = (config: Config, server: oauth.AuthorizationServer, { uid }: Provider) =>
+  server.authorization_response_iss_parameter_supported === true
+    ? shared(config)
+    : `${shared(config)}/${uid}`;
 
 /** How long a provider's description of itself is kept, in milliseconds. */
 const descriptionLife = 10 * 60_000;
-const greatestKept = 500;
+const greatestKept = 100;
 const kept = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
 /** Every request: no redirects, limited in time and size. Addresses are checked by hand below. */
@@ -77,19 +87,20 @@ function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider):
   return !lacksIt;
 }
 
-/** The address at the provider where the person signs in. */
+/** The address at the provider where the person signs in, and the one they are to come back to. */
 export async function authorizationUrl(
   config: Config,
   provider: Provider,
   { state, nonce, verifier }: Challenge,
   now: number,
-): Promise<string> {
+): Promise<{ location: string; callback: string }> {
   const server = await describe(provider, now);
   const url = new URL(server.authorization_endpoint ?? "");
   const scopes = new Set(["openid", ...provider.additionalScopes]);
+  const callback = callbackOf(config, server, provider);
   const query = {
     client_id: provider.clientId,
-    redirect_uri: callbackOf(config),
+    redirect_uri: callback,
     response_type: "code",
     scope: [...scopes].join(" "),
     state,
@@ -100,7 +111,7 @@ export async function authorizationUrl(
     url.searchParams.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
     url.searchParams.set("code_challenge_method", "S256");
   }
-  return url.href;
+  return { location: url.href, callback };
 }
 
 /**
@@ -112,7 +123,7 @@ export async function redeem(
   config: Config,
   provider: Provider,
   parameters: URLSearchParams,
-  challenge: Challenge,
+  challenge: Challenge & { callback: string },
   now: number,
 ): Promise<JWTPayload> {
   const server = await describe(provider, now);
@@ -125,7 +136,7 @@ export async function redeem(
       client,
       await authenticationOf(config, server, provider),
       checked,
-      callbackOf(config),
+      challenge.callback,
       verifier,
       request(),
     );

@@ -37,7 +37,7 @@ export const secretHeaders = {
 };
 
 /** A page. Nothing is loaded, framed or run; a form goes to this origin. */
-export function showPage(title: string, body: Markup, status = 200, head = html``): Response {
+function showPage(title: string, body: Markup, status = 200, head = html``): Response {
   const nonce = crypto.randomUUID();
   const document = html`<!doctype html>
 <html lang="en">

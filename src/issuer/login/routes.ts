@@ -28,6 +28,7 @@ export function addLoginRoutes(router: ReturnType<typeof Router<IRequest & Reque
   router.get("/oauth", withPages(startLogin));
   router.post("/oauth/confirm", withPages(confirmLogin));
   router.get("/oauth/callback", withPages(finishLogin));
+  router.get("/oauth/callback/:provider+", withPages(finishLogin));
   router.post("/oauth/revoke", withJson(revokeToken));
   router.get("/orgcheck", withJson(checkOrganization));
   router.get("/sts/headless_sessions", withJson(fetchToken));

@@ -17,6 +17,8 @@ export interface LoginState {
   state: string;
   nonce: string;
   verifier: string;
+  /** Where the provider sends the person back; empty before they are sent there. */
+  callback: string;
   /** Whether the person said yes to the program that waits, where one does. */
   confirmed: boolean;
   /** Milliseconds since 1970 UTC. */
@@ -31,12 +33,13 @@ const cookieLimit = 3800;
 
 /** Each login has a cookie of its own, so that one tab does not end the login of another. */
 async function cookieName({ issuerUrl }: Config, state: string): Promise<string> {
-  const prefix = issuerUrl.startsWith("https:") ? "__Secure-" : "";
+  // No sibling host can set a cookie of this prefix.
+  const prefix = issuerUrl.startsWith("https:") ? "__Host-" : "";
   return `${prefix}login-${(await sha256(state)).slice(0, 16)}`;
 }
 
 const attributes = ({ issuerUrl }: Config, seconds: number) =>
-  `; Path=/oauth; HttpOnly; SameSite=Lax; Max-Age=${seconds}` +
+  `; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}` +
   (issuerUrl.startsWith("https:") ? "; Secure" : "");
 
 /** The `set-cookie` that keeps it. Throws INVALID_ARGUMENT when there is too much to keep. */

@@ -1,5 +1,6 @@
 /** A request of a browser to the issuer, outside of the RPCs. */
 
+import { bytesWithin } from "../../aip/bounded_body.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Config, configOf, type Env } from "../../config.ts";
@@ -34,13 +35,12 @@ export function refusalOf(thrown: unknown): Refusal {
 /** Greatest form, in bytes. */
 const formLimit = 16 * 1024;
 
-/** The request's form. Throws INVALID_ARGUMENT for one that is too large, or of unknown size. */
+/** The request's form. Throws INVALID_ARGUMENT for one that is too large. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const size = request.headers.get("content-length");
-  if (size === null || Number(size) > formLimit) {
-    throw invalidArgument("body", `the form must have at most ${formLimit} bytes`);
-  }
-  return new URLSearchParams(await request.text());
+  const bytes = await bytesWithin(request, formLimit, () =>
+    invalidArgument("body", `the form must have at most ${formLimit} bytes`),
+  );
+  return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
 /** Answers with pages: a refusal is one too. */

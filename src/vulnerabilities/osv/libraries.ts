@@ -91,7 +91,7 @@ function fixedOf(reader: JsonReader, path: string, affected: JsonObject): string
  * The CUDA version that a Python version was built for, told by its local version label: `cu118` of
  * 2.0.0+cu118. Undefined without one.
  */
-export const cudaOf = (version: string): string | undefined =>
+const cudaOf = (version: string): string | undefined =>
   /\+(?:.*[-_.])?(cu\d+)(?:[-_.].*)?$/i.exec(version)?.[1]?.toLowerCase();
 
 /**

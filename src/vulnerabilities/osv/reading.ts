@@ -27,6 +27,9 @@ const mostVersions = 20_000;
 /** A library has more columns and indexes than a version: it counts as this many. */
 const versionsPerLibrary = 10;
 
+/** More would only make the answer too large. */
+const mostViolations = 1000;
+
 /** Reads all records; throws INVALID_ARGUMENT with every violation of every record. */
 export function readRecords(records: JsonObject[]): Promise<OsvRead[]> {
   const violations: FieldViolation[] = [];
@@ -39,6 +42,7 @@ export function readRecords(records: JsonObject[]): Promise<OsvRead[]> {
     const told = new Set(found.map(({ field }) => field));
     violations.push(...found);
     violations.push(...[...inLibraries, ...inTexts].filter(({ field }) => !told.has(field)));
+    if (violations.length >= mostViolations) throw invalidArguments(violations);
     const twin = seen.get(advisory.id);
     if (twin === undefined) seen.set(advisory.id, i);
     else if (advisory.id !== "") {

@@ -135,20 +135,12 @@ export async function changeOf(
   );
   const isNews = additions.length > 0 || !stored || canonicalJson(facts) !== knownFacts(stored);
   if (!isNews) return undefined;
-  const [first] = statements;
-  const component = first.subcomponent ?? first.product;
   const change = {
     uid,
     advisoryId,
+    ...namesOf(statements[0]),
     createTime: Math.min(...statements.map(({ time }) => time)),
     updateTime: Math.max(now, (stored?.updateTime ?? 0) + 1),
-    author: first.author,
-    artifactName: first.product.name,
-    artifactType: first.product.artifactType,
-    artifactArchitecture: first.product.architecture,
-    componentName: component.name,
-    componentLocation: component.location,
-    componentType: component.componentType,
     ...facts,
     before: stored?.sourceDigest ?? null,
     identity,
@@ -157,6 +149,20 @@ export async function changeOf(
   };
   const state = { before: change.before, facts, additions } as unknown as JsonObject;
   return { ...change, digest: await sha256(canonicalJson(state)) };
+}
+
+/** What the first statement calls the product and the part of it that are concerned. */
+function namesOf({ author, product, subcomponent }: Statement) {
+  const component = subcomponent ?? product;
+  return {
+    author,
+    artifactName: product.name,
+    artifactType: product.artifactType,
+    artifactArchitecture: product.architecture,
+    componentName: component.name,
+    componentLocation: component.location,
+    componentType: component.componentType,
+  };
 }
 
 /** What the newest statement decides, and the aliases that any of them told. */

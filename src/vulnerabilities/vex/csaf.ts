@@ -120,30 +120,65 @@ function readVulnerability(
   return [...said].flatMap(([id, { status, field }]): Statement[] => {
     const product = tree.products.get(id);
     if (!product) return [];
-    const why = impacts.filter(({ ids }) => ids.has(id));
-    const remedies = remediations.filter(({ ids }) => ids.has(id));
-    const flag = flags.find(({ ids }) => ids.has(id));
-    if (isVex && status === "not_affected" && !flag && why.length === 0) {
-      reader.refuse(field, "needs a flag, or a threat with the category impact");
+    const isHere = ({ ids }: Pick<Note, "ids">) => ids.has(id);
+    const told = {
+      flag: flags.find(isHere),
+      impacts: impacts.filter(isHere),
+      remedies: remediations.filter(isHere),
+    };
+    if (isVex) checkJustified(reader, field, status, told);
+    const note = noteOf(reader, status, told);
+    if (note === undefined) {
+      reader.refuse(path, `repeats too many notes for its products`);
+      return [];
     }
-    if (isVex && status === "affected" && remedies.length === 0) {
-      reader.refuse(field, "needs a remediation");
-    }
-    const notes =
-      status === "not_affected" ? why : status === "under_investigation" ? [] : remedies;
     return [
       {
         ...whole,
         ...product,
         path: field,
-        severities: scores.find(({ ids }) => ids.has(id))?.severities ?? [],
+        severities: scores.find(isHere)?.severities ?? [],
         status,
-        justification: status === "not_affected" ? flag?.label : undefined,
-        isFinal: status === "affected" && isFinal(remedies),
-        note: notes.map(({ text }) => text).join("\n\n"),
+        justification: status === "not_affected" ? told.flag?.label : undefined,
+        isFinal: status === "affected" && isFinal(told.remedies),
+        note,
       },
     ];
   });
+}
+
+/** What a document tells of one product besides its status. */
+interface Told {
+  flag: Note | undefined;
+  impacts: Note[];
+  remedies: Note[];
+}
+
+/** The rules of the profile csaf_vex: who is not affected has a reason, who is has a remedy. */
+function checkJustified(
+  reader: JsonReader,
+  field: string,
+  status: Statement["status"],
+  { flag, impacts, remedies }: Told,
+): void {
+  if (status === "not_affected" && !flag && impacts.length === 0) {
+    reader.refuse(field, "needs a flag, or a threat with the category impact");
+  }
+  if (status === "affected" && remedies.length === 0) {
+    reader.refuse(field, "needs a remediation");
+  }
+}
+
+/** The notes on a product as one text; undefined where all notes so far come to too much. */
+function noteOf(
+  reader: JsonReader,
+  status: Statement["status"],
+  { impacts, remedies }: Told,
+): string | undefined {
+  if (status === "under_investigation") return "";
+  const notes = status === "not_affected" ? impacts : remedies;
+  const size = notes.reduce((sum, { text }) => sum + text.length + 2, 0);
+  return reader.mayRepeat(size) ? notes.map(({ text }) => text).join("\n\n") : undefined;
 }
 
 const isFinal = (remedies: Note[]) =>

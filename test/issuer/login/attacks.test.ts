@@ -1,7 +1,7 @@
 /** What a login must not be talked into. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
-import { sql } from "../../world/platform.ts";
+import { issuer as platform, sql } from "../../world/platform.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "../foreign_issuer.ts";
 import { Browser, type Opened } from "./browser.ts";
 import { errorOf, loginUrl, newProvider, redirect, serveTokens, tokensOf } from "./logins.ts";
@@ -40,7 +40,8 @@ async function comeBack(
   const nonce = request.get("nonce");
   answers.idToken = await issuer.sign({ aud: "public", nonce, ...claims });
   const state = request.get("state") ?? "";
-  return browser.open(`/oauth/callback?${new URLSearchParams({ code: "c", state, ...query })}`);
+  const back = request.get("redirect_uri") ?? "";
+  return browser.open(`${back}?${new URLSearchParams({ code: "c", state, ...query })}`);
 }
 
 const noPerson = async () =>
@@ -73,12 +74,30 @@ describe("an answer is refused, and nobody is sent anywhere with it,", () => {
     await noPerson();
   });
 
+  test("of another provider than the one that the person was sent to", async () => {
+    const honest = await newProvider(organization.uid, { issuer: issuer.url });
+    const { searchParams: sought } = (
+      await new Browser().open(loginUrl({ redirect, idp_id: honest }))
+    ).location;
+    const request = await start();
+    // Each has an address of its own, for neither tells by `iss` who answers.
+    expect(sought.get("redirect_uri")).not.toBe(request.get("redirect_uri"));
+    for (const back of [sought.get("redirect_uri") ?? "", `${platform}/oauth/callback`]) {
+      const forged = new URLSearchParams(request);
+      forged.set("redirect_uri", back);
+      expectPage(await comeBack(forged), 403, /no such login/);
+    }
+    await noPerson();
+  });
+
   test("with another state, or none, or two", async () => {
     const request = await start();
     const state = request.get("state") ?? "";
     expectPage(await comeBack(request, {}, { state: `${state}x` }), 403, /no such login/);
     expectPage(await comeBack(request, {}, { state: "" }), 403, /no such login/);
-    const twice = await browser.open(`/oauth/callback?code=c&state=${state}&state=${state}`);
+    const twice = await browser.open(
+      `${request.get("redirect_uri")}?code=c&state=${state}&state=${state}`,
+    );
     expectPage(twice, 403, /no such login/);
     await noPerson();
   });
@@ -130,7 +149,7 @@ describe("an answer is refused, and the program that waits is told so,", () => {
     const nonce = request.get("nonce");
     answers.idToken = await issuer.sign({ aud: "public", nonce }, key);
     const state = request.get("state") ?? "";
-    const done = await browser.open(`/oauth/callback?code=c&state=${state}`);
+    const done = await browser.open(`${request.get("redirect_uri")}?code=c&state=${state}`);
     expect(errorOf(done)).toEqual([
       "403",
       "Permission denied: verifying token: the token's signature is wrong",

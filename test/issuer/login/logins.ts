@@ -156,7 +156,7 @@ export async function logInBy(
 ): Promise<Opened> {
   const browser = new Browser();
   const { location } = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));
-  const { nonce, state = "" } = Object.fromEntries(location.searchParams);
+  const { nonce, state = "", redirect_uri = "" } = Object.fromEntries(location.searchParams);
   answers.idToken = await issuer.sign({ aud: "public", nonce, ...claims });
-  return browser.open(`/oauth/callback?${new URLSearchParams({ code: "c", state })}`);
+  return browser.open(`${redirect_uri}?${new URLSearchParams({ code: "c", state })}`);
 }
