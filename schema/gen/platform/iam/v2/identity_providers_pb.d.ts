@@ -112,7 +112,8 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.v2.IdentityPro
 
   /**
    * The secret that goes with it. Never returned, never in an event. Needed unless pkce_enabled.
-   * In an update empty keeps the present one, unless the mask names it: then it is cleared.
+   * In an update empty keeps the present one, unless the mask names it or the issuer changes: then
+   * it is cleared.
    *
    * @generated from field: string client_secret = 3;
    */
@@ -844,7 +845,8 @@ export declare const IdentityProvidersService: GenService<{
   /**
    * Adds an identity provider to a group. The default role promises role bindings to future users,
    * so that capability is needed as well. INVALID_ARGUMENT if there is neither a client secret nor
-   * PKCE. Emits an event without the secret.
+   * PKCE; FAILED_PRECONDITION if the discovery document cannot be used; PERMISSION_DENIED to who does
+   * not hold all that an owner of the group holds. Emits an event without the secret.
    *
    * @generated from rpc platform.iam.v2.IdentityProvidersService.CreateIdentityProvider
    */
