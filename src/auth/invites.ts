@@ -9,7 +9,7 @@
  */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, exists, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, exists, sql } from "drizzle-orm";
 import { base64url } from "jose";
 import {
   type RoleBinding,
@@ -21,6 +21,7 @@ import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
+import { rowOf } from "../aip/inserted_row.ts";
 import { hex, sha256 } from "../aip/sha256.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
@@ -170,14 +171,10 @@ function bindStatement(
   { uid, identityUid, now }: { uid: string; identityUid: string; now: number },
 ) {
   const row = { uid, identityUid, roleUid: invite.roleUid, createTime: now, updateTime: now };
-  // The columns of an insert from a select are those of the table that are not generated.
-  const values = Object.entries(getTableColumns(roleBindings))
-    .filter(([, column]) => !column.generated)
-    .map(([name]) => sql`${row[name as keyof typeof row]}`);
   return db
     .insert(roleBindings)
     .select(
-      sql`select ${sql.join(values, sql`, `)} from ${groupInvites} inner join ${roles} on ${roles.uid} = ${groupInvites.roleUid} where ${and(
+      sql`${rowOf(roleBindings, row)} from ${groupInvites} inner join ${roles} on ${roles.uid} = ${groupInvites.roleUid} where ${and(
         eq(groupInvites.uid, invite.uid),
         eq(groupInvites.updateTime, invite.updateTime),
       )}`,

@@ -64,6 +64,12 @@ function capabilityOf(name: string): number {
   return found.number;
 }
 
+/** Written as the partial index on verified names is, so that it is used. */
+export const isVerifiedOrganization = and(
+  sql`${groups.verified} = 1`,
+  eq(sql`length(${groups.uid})`, 40),
+);
+
 /** The statement that finds the verified organizations among the scopes, by name. */
 export const selectOrganizations = (db: Database, scopes: string[]) =>
   db
@@ -72,9 +78,7 @@ export const selectOrganizations = (db: Database, scopes: string[]) =>
     .where(
       and(
         sql`${groups.name} in (select value from json_each(${JSON.stringify(scopes)}))`,
-        // Written as the partial index on verified names is, so that it is used.
-        sql`${groups.verified} = 1`,
-        eq(sql`length(${groups.uid})`, 40),
+        isVerifiedOrganization,
       ),
     );
 

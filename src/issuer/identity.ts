@@ -13,8 +13,9 @@ import { identities } from "../../schema/tables/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
+import { isFor } from "../auth/token.ts";
 import type { Config } from "../config.ts";
-import { audiencesOf, isNamed, mismatch, wrongAudience } from "./claim_match.ts";
+import { isNamed, mismatch, wrongAudience } from "./claim_match.ts";
 import { proveByKeys, proveForeign, refusal } from "./upstream.ts";
 
 const columns = {
@@ -129,7 +130,7 @@ async function assumedByKeys(
   if (keys.issuer !== issuer || keys.subject !== given.sub) throw notTheirs(row.uid);
   const claims = await proveByKeys(keys.issuerKeys, token, now);
   const accepted = keys.audiences.length > 0 ? keys.audiences : audiences;
-  if (!audiencesOf(claims).some((audience) => accepted.includes(audience))) {
+  if (!isFor(claims, ...accepted)) {
     throw refusal(wrongAudience(accepted));
   }
   const until = keys.expirationTime

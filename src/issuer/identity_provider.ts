@@ -6,6 +6,7 @@ import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
+import { isVerifiedOrganization } from "./asked.ts";
 import { refusal } from "./upstream.ts";
 
 const columns = {
@@ -33,14 +34,7 @@ const selectOfOrganization = (db: Database, name: string) => {
   const organization = db
     .select({ uid: groups.uid })
     .from(groups)
-    .where(
-      and(
-        eq(groups.name, name),
-        // Written as the partial index on verified names is, so that it is used.
-        sql`${groups.verified} = 1`,
-        eq(sql`length(${groups.uid})`, 40),
-      ),
-    );
+    .where(and(eq(groups.name, name), isVerifiedOrganization));
   const ofIt = inArray(identityProviders.parent, organization);
   return db.select(columns).from(identityProviders).where(ofIt).limit(2);
 };

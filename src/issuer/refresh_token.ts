@@ -14,6 +14,7 @@ import { identities } from "../../schema/tables/identities.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { rowOf } from "../aip/inserted_row.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
@@ -159,17 +160,13 @@ async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken
     isNull(refreshTokens.revokeTime),
     gt(refreshTokens.expireTime, now),
   );
-  const stored = Object.entries(getTableColumns(refreshTokens)).map(([name, column]) => {
-    const value = next.row[name as keyof Row];
-    return sql`${value === null ? null : column.mapToDriverValue(value)}`;
-  });
   const [used] = await db.batch([
     db
       .update(refreshTokens)
       .set({ useTime: now })
       .where(isUnused)
       .returning({ digest: refreshTokens.digest }),
-    db.insert(refreshTokens).select(sql`select ${sql.join(stored, sql`, `)} where changes() > 0`),
+    db.insert(refreshTokens).select(sql`${rowOf(refreshTokens, next.row)} where changes() > 0`),
     db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),
     sweep(db, now),
   ]);

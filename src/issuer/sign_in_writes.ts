@@ -1,8 +1,7 @@
 /** What a sign-in writes, in one batch. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
 import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
 import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
@@ -13,6 +12,7 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
+import { rowOf } from "../aip/inserted_row.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
 import { type Event, recordEvent } from "../outbox/outbox.ts";
@@ -117,7 +117,7 @@ function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
   const stands = sql`from ${identityProviders} where ${eq(identityProviders.uid, provider.uid)}`;
   const enter = db
     .insert(signIns)
-    .select(row(signIns, here, stands))
+    .select(sql`${rowOf(signIns, here)} ${stands}`)
     .onConflictDoNothing();
   const role = standing.roleUid ?? "";
   const isShared = parentOf(role) === "" || isAtOrAbove(parentOf(role), provider.group);
@@ -132,7 +132,7 @@ function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
   const isFirst = sql`from ${roles} where changes() > 0 and ${eq(roles.uid, role)}`;
   const bind = db
     .insert(roleBindings)
-    .select(row(roleBindings, binding, isFirst))
+    .select(sql`${rowOf(roleBindings, binding)} ${isFirst}`)
     .onConflictDoNothing();
   const { name, description, email, relationship } = person;
   const { issuer = "", subject = "" } = (relationship?.value ?? {}) as Record<string, string>;
@@ -215,11 +215,4 @@ function sessionWrites(occasion: Occasion, entrance: Entrance): unknown[] {
     actor,
   });
   return [seen, event];
-}
-
-/** A row to be inserted by a select: the columns are those of the table that are not generated. */
-function row(table: SQLiteTable, values: Record<string, unknown>, from: SQL): SQL {
-  const names = Object.entries(getTableColumns(table)).filter(([, column]) => !column.generated);
-  const list = names.map(([name]) => sql`${values[name]}`);
-  return sql`select ${sql.join(list, sql`, `)} ${from}`;
 }

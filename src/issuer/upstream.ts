@@ -12,9 +12,9 @@ import {
 import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
 import { algorithms, issuerKeys } from "../auth/issuers.ts";
 import { ownKeys } from "../auth/keys.ts";
-import { clockTolerance, type Narrowing, peek, reason } from "../auth/token.ts";
+import { clockTolerance, isFor, type Narrowing, peek, reason } from "../auth/token.ts";
 import type { Config } from "../config.ts";
-import { audiencesOf, wrongAudience } from "./claim_match.ts";
+import { wrongAudience } from "./claim_match.ts";
 
 /** The refusal of a token for one reason. */
 export const refusal = (text: string) => permissionDenied(`verifying token: ${text}`);
@@ -47,7 +47,7 @@ export async function proveOwn(
 ): Promise<JWTPayload & Narrowing & { sub: string; exp: number }> {
   const claims = await prove(ownKeys(config), token, now, config.issuerUrl);
   const audiences = [config.audience, config.issuerUrl];
-  const isForUs = audiencesOf(claims).some((audience) => audiences.includes(audience));
+  const isForUs = isFor(claims, ...audiences);
   if (!isForUs) throw refusal(wrongAudience(audiences));
   if ("access" in claims) throw refusal("a registry token cannot be exchanged");
   const { sub = "", exp = 0 } = claims;

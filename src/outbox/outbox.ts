@@ -8,10 +8,11 @@ import {
   type JsonValue,
   type MessageInitShape,
 } from "@bufbuild/protobuf";
-import { getTableColumns, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import { Audience, events } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { outbox } from "../../schema/tables/outbox.ts";
+import { rowOf } from "../aip/inserted_row.ts";
 import { toAnswer } from "../aip/json.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -88,14 +89,10 @@ export function recordEvent({ db, config, now }: Occasion, event: Event) {
     subject: event.subject,
     group: event.group,
     audience: event.audience,
-    extensions: JSON.stringify(event.extensions ?? {}),
+    extensions: event.extensions ?? {},
     bodyType: body?.desc.typeName ?? "",
-    data: JSON.stringify(data),
+    data,
     time: now,
   };
-  // The columns of an insert from a select are the table's, in its order.
-  const values = Object.keys(getTableColumns(outbox)).map(
-    (name) => sql`${row[name as keyof typeof row]}`,
-  );
-  return db.insert(outbox).select(sql`select ${sql.join(values, sql`, `)} where changes() > 0`);
+  return db.insert(outbox).select(sql`${rowOf(outbox, row)} where changes() > 0`);
 }
