@@ -60,36 +60,32 @@ async function writeServices() {
     .sort();
   const imports = [];
   const files = [];
-  const services = [];
   for (const path of modules) {
     const names = Object.entries(await import(pathToFileURL(join(gen, path))));
-    const file = names.find(([, desc]) => desc.kind === "file");
-    const own = file[1].services.map((s) => names.find(([, desc]) => desc === s)[0]);
-    files.push(file[0]);
-    services.push(...own);
-    imports.push(`import { ${[file[0], ...own].join(", ")} } from "${path}";\n`);
+    const [file] = names.find(([, desc]) => desc.kind === "file");
+    files.push(file);
+    imports.push(`import { ${file} } from "${path}";\n`);
   }
-  const list = (names) => `[\n${names.map((name) => `  ${name},\n`).join("")}]`;
   const head = "// Written by schema/generate.mjs. Do not edit.\n\n";
   writeFileSync(
     join(gen, "services.js"),
     `${head}${imports.join("")}
-/** Every service, by the path of its file. */
-export const services = ${list(services)};
-
 /** Every file of schema/proto, by path. */
-export const files = ${list(files)};
+export const files = [\n${files.map((name) => `  ${name},\n`).join("")}];
+
+/** Every service, by the path of its file. */
+export const services = files.flatMap((file) => file.services);
 `,
   );
   writeFileSync(
     join(gen, "services.d.ts"),
     `${head}import type { DescFile, DescService } from "@bufbuild/protobuf";
 
-/** Every service, by the path of its file. */
-export declare const services: readonly DescService[];
-
 /** Every file of schema/proto, by path. */
 export declare const files: readonly DescFile[];
+
+/** Every service, by the path of its file. */
+export declare const services: readonly DescService[];
 `,
   );
 }

@@ -14,18 +14,27 @@ import vulnerabilities from "./vulnerabilities/worker.ts";
 const domains = new Map<string, Worker>(
   Object.entries({
     ...{ iam, scim: iam },
-    registry,
     libraries,
     advisory,
     events,
     ping,
     vulnerabilities,
-    ...{ sts: issuer, oidc: issuer, oauth: issuer, orgcheck: issuer, ".well-known": issuer },
+    // Identities are kept by iam, whatever the package of version 1 says.
+    "events.Identities": iam,
+    ...{ registry, apko: registry },
+    ...{
+      auth: issuer,
+      sts: issuer,
+      oidc: issuer,
+      oauth: issuer,
+      orgcheck: issuer,
+      ".well-known": issuer,
+    },
     ...{ token: distribution, v2: distribution },
   }),
 );
 
-const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(\.well-known|v2|[a-z]+)/;
+const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(events\.Identities|\.well-known|v2|[a-z]+)/;
 
 export default {
   fetch(request: Request, env: Env): Promise<Response> {

@@ -62,10 +62,14 @@ function previewBreaches(toml: WranglerToml): string[] {
   return found;
 }
 
-/** The domain that serves a package: `platform.iam.v2` is iam's; the issuer has no domain's name. */
+/**
+ * The domain that serves a package: `platform.iam.v2` is iam's; the issuer has no domain's name, and
+ * identities are kept by iam, whatever the package of version 1 says.
+ */
 function domainOf({ typeName }: DescService): string {
+  if (typeName === "platform.events.Identities") return "iam";
   const [, domain = ""] = typeName.split(".");
-  return domain === "oidc" ? "issuer" : domain;
+  return domain === "oidc" || domain === "auth" ? "issuer" : domain;
 }
 
 function serviceBreaches(toml: WranglerToml, service: DescService): string[] {

@@ -74,6 +74,8 @@ export interface Query {
   pageSize: number;
   skip: number;
   cursor: Cursor | undefined;
+  /** Also asks how many rows match. */
+  isCounted: boolean;
 }
 
 const columnOf = <Row>(listing: Listing<Row>, field: string): SQLiteColumn => {

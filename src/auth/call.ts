@@ -1,4 +1,4 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Config } from "../config.ts";
 
@@ -21,6 +21,24 @@ export interface Credential {
   act: Record<string, string>;
 }
 
+/** What one change tells in its event: the record, its group and the body. */
+export interface Happening {
+  subject: string;
+  group: string;
+  /**
+   * The body's type and message; undefined where it is redacted away. `only`: JSON names of the
+   * fields that are told, where the others are redacted away.
+   */
+  body?: { desc: DescMessage; message: MessageInitShape<DescMessage>; only?: string[] };
+  extensions?: Record<string, string>;
+}
+
+/** The RPC of version 1 that a call of version 2 answers for, and the event as that one tells it. */
+export interface Origin {
+  method: DescMethod;
+  event: (told: Happening) => Happening;
+}
+
 /** One call of one RPC, on its way from the transport to the handler. */
 export interface Call {
   readonly config: Config;
@@ -35,4 +53,8 @@ export interface Call {
   readonly answer: Headers;
   /** Parsed query and form of a REST call, for RPCs that read it themselves. */
   readonly credential: Credential | undefined;
+  /** Where it was called by an RPC of version 1 (src/rpc/version1.ts). */
+  readonly origin?: Origin;
+  /** A List answers all its rows at once, as those of version 1 do. */
+  readonly isWhole?: boolean;
 }

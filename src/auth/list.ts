@@ -3,7 +3,7 @@ import { type Message, toBinary } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
-import { invalidArgument } from "../aip/errors.ts";
+import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import {
   type Arm,
   type Listing,
@@ -54,6 +54,9 @@ export const expiredHeader = "page-token-expired";
 
 const defaultPageSize = 50;
 const greatestOpenSkip = 10_000;
+
+/** Most rows of a List that answers all of them at once: they have to fit into a Worker's memory. */
+export const greatestWhole = 20_000;
 
 /**
  * One page of a List. One D1 round trip where the filter names a scope that the caller's grants
@@ -128,12 +131,18 @@ export async function page<Row extends { uid: string }>(
     filters: (options.filters ?? []).filter((filter) => filter !== undefined),
     lookup: options.lookup ?? "walk",
     partitions: options.partitions ?? [],
-    pageSize: request.pageSize || defaultPageSize,
+    pageSize: call.isWhole ? greatestWhole : request.pageSize || defaultPageSize,
     skip: request.skip,
     cursor,
+    isCounted: !cursor && !call.isWhole,
   };
   const found = await readRows(query);
   const { rows, more } = mergeRows(listing, query, found.rows);
+  if (call.isWhole && more) {
+    throw resourceExhausted(
+      `more than ${greatestWhole} rows match; name a narrower scope, or use version 2, which pages`,
+    );
+  }
   const skipped = (cursor?.skipped ?? 0) + query.skip;
   const total = cursor?.total ?? found.total;
   const last = rows.at(-1);
@@ -240,13 +249,15 @@ function visible(
 
 function armStatements<Row>(call: Call, listing: Listing<Row>, query: Query, arms: Arm[]) {
   const rows = arms.map((arm) => selectRows(call.db, listing, query, arm, arms.length === 1));
-  const totals = query.cursor ? [] : arms.map((arm) => selectTotal(call.db, listing, query, arm));
+  const totals = query.isCounted
+    ? arms.map((arm) => selectTotal(call.db, listing, query, arm))
+    : [];
   return [...rows, ...totals];
 }
 
 /** Splits a batch's answer into the arms' rows and the sum of their totals. */
 function collect<Row>(answers: readonly unknown[], query: Query): { rows: Row[][]; total: number } {
-  const arms = query.cursor ? answers.length : answers.length / 2;
+  const arms = query.isCounted ? answers.length / 2 : answers.length;
   const totals = answers.slice(arms) as { total: number }[][];
   return {
     rows: answers.slice(0, arms) as Row[][],

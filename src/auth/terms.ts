@@ -1,4 +1,5 @@
 /** Legal documents that a call waits for (contract: terms error). */
+import type { DescMethod } from "@bufbuild/protobuf";
 import { and, inArray } from "drizzle-orm";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import { termsNotAccepted } from "../aip/errors.ts";
@@ -17,10 +18,13 @@ const titles = new Map([
 export const isKnownDocument = ({ terms }: Config, id: string) =>
   titles.has(id) || terms.some((one) => one.id === id);
 
-/** The documents that the configuration demands for this RPC. */
-export const demandedBy = (call: Call): TermsDocument[] =>
-  call.config.terms.filter(({ methods }) =>
-    methods.includes(`${call.method.parent.typeName}/${call.method.name}`),
+const nameOf = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
+
+/** The documents that the configuration demands for this RPC, or for the one it answers for. */
+export const demandedBy = ({ config, method, origin }: Call): TermsDocument[] =>
+  config.terms.filter(
+    ({ methods }) =>
+      methods.includes(nameOf(method)) || (origin && methods.includes(nameOf(origin.method))),
   );
 
 /** The statement that reads which of the documents were accepted for the uid or a group above it. */

@@ -5,6 +5,7 @@ import { accountAssociationsService } from "./account_associations.ts";
 import { externalGroupRoleMappingsService } from "./external_group_role_mappings.ts";
 import { groupInvitesService } from "./group_invites.ts";
 import { groupsService } from "./groups.ts";
+import { groupsV1 } from "./groups.v1.ts";
 import { identitiesService } from "./identities.ts";
 import { identityProvidersService } from "./identity_providers.ts";
 import { roleBindingsService } from "./role_bindings.ts";
@@ -22,6 +23,7 @@ export const services = [
   groupInvitesService,
   externalGroupRoleMappingsService,
   termsService,
+  groupsV1,
 ];
 
 const rpcs = serve(services);

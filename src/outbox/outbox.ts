@@ -1,12 +1,11 @@
 /** A change and its event, written in one batch (contract: events). */
 import {
   create,
-  type DescMessage,
+  type DescMethod,
   getOption,
   hasOption,
   type JsonObject,
   type JsonValue,
-  type MessageInitShape,
 } from "@bufbuild/protobuf";
 import { sql } from "drizzle-orm";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
@@ -14,24 +13,12 @@ import { Audience, events } from "../../schema/gen/platform/annotations/v1/annot
 import { outbox } from "../../schema/tables/outbox.ts";
 import { rowOf } from "../aip/inserted_row.ts";
 import { toAnswer } from "../aip/json.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Happening } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 
-/** What one change tells: the record, its group and the body. */
-export interface Happening {
-  subject: string;
-  group: string;
-  /**
-   * The body's type and message; undefined where it is redacted away. `only`: JSON names of the
-   * fields that are told, where the others are redacted away.
-   */
-  body?: { desc: DescMessage; message: MessageInitShape<DescMessage>; only?: string[] };
-  extensions?: Record<string, string>;
-}
-
 /** Literal part of the REST path before its first variable. */
-function sourcePath(call: Call): string {
-  const rule = hasOption(call.method, http) ? getOption(call.method, http) : undefined;
+function sourcePath(method: DescMethod): string {
+  const rule = hasOption(method, http) ? getOption(method, http) : undefined;
   const template = typeof rule?.pattern.value === "string" ? rule.pattern.value : "";
   return template.replace(/\/?\{.*$/, "");
 }
@@ -55,12 +42,14 @@ type Occasion = Pick<Call, "db" | "config" | "now">;
  * writes only when that one changed a row.
  */
 export function record(call: Call, caller: Caller, happening: Happening) {
-  if (!hasOption(call.method, events)) throw new Error(`${call.method.name} has no event`);
-  const { type, audience } = getOption(call.method, events);
+  const { origin } = call;
+  const method = origin && hasOption(origin.method, events) ? origin.method : call.method;
+  if (!hasOption(method, events)) throw new Error(`${method.name} has no event`);
+  const { type, audience } = getOption(method, events);
   return recordEvent(call, {
-    ...happening,
+    ...(origin ? origin.event(happening) : happening),
     type,
-    path: sourcePath(call),
+    path: sourcePath(method),
     audience: audience === Audience.CUSTOMER ? "customer" : "internal",
     actor: caller,
   });

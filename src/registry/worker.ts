@@ -1,6 +1,8 @@
 import { serve } from "../rpc/serve.ts";
 import { imagesService } from "./images.ts";
+import { leftOut } from "./left_out.v1.ts";
 import { manifestsService } from "./manifests.ts";
+import { registryV1 } from "./registry.v1.ts";
 import { reposService } from "./repos.ts";
 import { tagMovesService } from "./tag_moves.ts";
 import { tagsService } from "./tags.ts";
@@ -11,6 +13,8 @@ export const services = [
   imagesService,
   manifestsService,
   tagMovesService,
+  registryV1,
+  ...leftOut,
 ];
 
 export default serve(services);

@@ -7,7 +7,7 @@ import { cors } from "itty-router";
 import { expiredHeader } from "../auth/list.ts";
 
 const { preflight } = cors({
-  allowMethods: "GET, POST, PATCH, DELETE",
+  allowMethods: "GET, POST, PUT, PATCH, DELETE",
   allowHeaders: ["Authorization", ...connectHeaders.allowedHeaders],
   maxAge: 7200,
 });

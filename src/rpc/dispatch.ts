@@ -1,6 +1,6 @@
 /** What every transport does with a typed request: who calls, is it well formed, hand it on. */
 import { create, type Message } from "@bufbuild/protobuf";
-import { invalidArgument } from "../aip/errors.ts";
+import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { isUid, uidForm } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import type { Call } from "../auth/call.ts";
@@ -25,6 +25,7 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
   const { db, meter } = openDatabase(env.DB);
   const now = Date.now();
   try {
+    if (rpc.leftOut) throw unimplemented(rpc.leftOut);
     const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
     check(rpc, request);
     const { method, capabilities } = rpc;
@@ -48,7 +49,7 @@ export const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
  * The rules of the proto. A partial update is not whole before its mask is applied, so there the
  * handler checks the outcome and only the rest of the request is checked here.
  */
-function check(rpc: Rpc, request: Message): void {
+export function check(rpc: Rpc, request: Message): void {
   const { input } = rpc.method;
   const masked = input.fields.some((field) => field.name === "update_mask");
   const resource = input.fields.find((field) => field.name === rpc.resource);

@@ -29,9 +29,8 @@ export async function readRequest(
   const url = new URL(request.url);
   const form = await formOf(route, request);
   const query = queryJson(input, [...url.searchParams, ...form], url.search);
-  const body = route.body === "" ? undefined : await bodyOf(request);
   const json: JsonObject = { ...query.json };
-  if (body !== undefined) placeBody(route, json, body);
+  const body = await placeBody(route, json, request);
   route.variables.forEach((path, index) => {
     place(input, json, path.split("."), decode(params[`v${index}`] ?? "", path));
   });
@@ -69,29 +68,36 @@ async function textOf(request: Request): Promise<string> {
   }
 }
 
-async function bodyOf(request: Request): Promise<JsonObject> {
+async function bodyOf(request: Request): Promise<JsonValue | undefined> {
   const text = await textOf(request);
-  if (text.trim() === "") return {};
-  let body: unknown;
+  if (text.trim() === "") return undefined;
   try {
-    body = JSON.parse(text);
+    return JSON.parse(text) as JsonValue;
   } catch (error) {
     throw invalidArgument("body", `body is not JSON: ${(error as Error).message}`);
   }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw invalidArgument("body", "body must be a JSON object");
-  }
-  return body as JsonObject;
 }
 
-function placeBody(route: Route, json: JsonObject, body: JsonObject): void {
+/** Puts the body where its rule says; answers it, where it is an object. */
+async function placeBody(
+  route: Route,
+  json: JsonObject,
+  request: Request,
+): Promise<JsonObject | undefined> {
+  if (route.body === "") return undefined;
   const { input } = route.rpc.method;
-  if (route.body === "*") {
-    Object.assign(json, known(input, body));
-    return;
+  const field = route.body === "*" ? undefined : fieldOf(input, route.body);
+  const given = await bodyOf(request);
+  if (field?.fieldKind === "list") {
+    if (!Array.isArray(given ?? [])) throw invalidArgument("body", "body must be a JSON array");
+    json[field.jsonName] = knownIn(field, given ?? []);
+    return undefined;
   }
-  const field = fieldOf(input, route.body);
-  if (field?.fieldKind === "message") json[field.jsonName] = known(field.message, body);
+  const body = given ?? {};
+  if (!isObject(body)) throw invalidArgument("body", "body must be a JSON object");
+  if (!field) Object.assign(json, known(input, body));
+  else if (field.fieldKind === "message") json[field.jsonName] = known(field.message, body);
+  return body;
 }
 
 /** The JSON without keys the message does not have: those are ignored (contract: query, body). */

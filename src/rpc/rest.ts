@@ -41,6 +41,7 @@ async function answer(
   arrival: Arrival,
 ): Promise<Response> {
   try {
+    if (route.rpc.leftOut) throw unimplemented(route.rpc.leftOut);
     // A caller without any token is told so before its body is looked at.
     if (!route.rpc.open) bearerToken(request.headers);
     const message = await readRequest(route, request, params);

@@ -48,6 +48,8 @@ function verbOf(rule: HttpRule): { verb: string; template: string } | undefined 
 /** Letters that a template fixes: the more, the earlier it is tried. */
 const fixed = (template: string) => template.replace(variable, "").length;
 
+const isLiteral = ({ variables }: Route) => (variables.length === 0 ? 0 : 1);
+
 /** Every route of the services, the most specific first, so that `{uid=**}` never takes `/readme`. */
 export function routesOf(services: Service[]): Route[] {
   const routes = services.flatMap(({ rpcs }) =>
@@ -59,5 +61,7 @@ export function routesOf(services: Service[]): Route[] {
       }),
     ),
   );
-  return routes.sort((a, b) => fixed(b.template) - fixed(a.template));
+  return routes.sort(
+    (a, b) => isLiteral(a) - isLiteral(b) || fixed(b.template) - fixed(a.template),
+  );
 }

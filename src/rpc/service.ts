@@ -8,7 +8,11 @@ import {
 } from "@bufbuild/protobuf";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
-import { type IAM, iam } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import {
+  type IAM,
+  iam,
+  left_out,
+} from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import type { Call } from "../auth/call.ts";
 
 /** Answers one RPC. The request has passed its rules; the caller is known, not yet what it may. */
@@ -31,6 +35,8 @@ export interface Rpc {
   capabilities: number[];
   /** The request field that carries the resource of a Create or Update; empty otherwise. */
   resource: string;
+  /** Why it answers UNIMPLEMENTED; undefined where it is served. */
+  leftOut: string | undefined;
   handle: Handler<DescMethod["input"], DescMethod["output"]>;
 }
 
@@ -38,6 +44,11 @@ export interface Rpc {
 export interface Service {
   desc: DescService;
   rpcs: Rpc[];
+}
+
+/** A service whose methods can be called by name (src/rpc/version1.ts). */
+export interface ServiceOf<S extends DescService> extends Service {
+  desc: S;
 }
 
 const httpOf = (method: DescMethod): HttpRule | undefined =>
@@ -54,18 +65,41 @@ export function iamOf(method: DescMethod): IAM | undefined {
   return hasOption(method, iam) ? getOption(method, iam) : undefined;
 }
 
-/** Binds handlers to a service. What every RPC demands is read from its options. */
-export function service<S extends DescService>(desc: S, handlers: Handlers<S>): Service {
+const reasonOf = (method: DescMethod) =>
+  hasOption(method, left_out) ? getOption(method, left_out) : undefined;
+
+/**
+ * Binds handlers to a service. What every RPC demands is read from its options. `leftOut` names the
+ * methods without a handler, which are those with the option of that name.
+ */
+export function service<S extends DescService, L extends keyof S["method"] = never>(
+  desc: S,
+  handlers: Omit<Handlers<S>, L>,
+  leftOut: L[] = [],
+): ServiceOf<S> {
   const rpcs = desc.methods.map((method): Rpc => {
     const demands = iamOf(method)?.mode;
     const body = httpOf(method)?.body ?? "";
+    const reason = reasonOf(method);
+    if ((reason !== undefined) !== leftOut.some((name) => name === method.localName)) {
+      throw new Error(`${method.name} is left out in the proto or in the code, but not in both`);
+    }
     return {
       method,
       open: demands?.case === "disabled",
       capabilities: demands?.case === "enabled" ? demands.value.capabilities : [],
       resource: body === "*" ? "" : body,
-      handle: handlers[method.localName] as unknown as Rpc["handle"],
+      leftOut: reason,
+      handle: (handlers as Record<string, unknown>)[method.localName] as Rpc["handle"],
     };
   });
   return { desc, rpcs };
 }
+
+/** A service of which nothing is served. */
+export const leftOutService = <S extends DescService>(desc: S): ServiceOf<S> =>
+  service(
+    desc,
+    {} as Omit<Handlers<S>, keyof S["method"]>,
+    desc.methods.map((method) => method.localName as keyof S["method"]),
+  );

@@ -11,6 +11,7 @@ import {
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
+import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { internal } from "../aip/errors.ts";
 import { ConfigError } from "../config.ts";
@@ -41,6 +42,7 @@ const registry = createRegistry(
   ResourceInfoSchema,
   PreconditionFailureSchema,
   TermsNotAcceptedDetailSchema,
+  TermsV1Schema,
 );
 
 /**

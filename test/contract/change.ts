@@ -46,5 +46,8 @@ export interface Change {
   idle?(stock: Stock): Promise<JsonObject> | JsonObject;
 }
 
+/** As {@link named}, of version 1. */
+export const namedV1 = (id: string): Prepared => ({ request: { id }, subject: id });
+
 /** Subject of a delete: the uid that was asked for. */
 export const named = (uid: string): Prepared => ({ request: { uid }, subject: uid });

@@ -2,6 +2,7 @@
 import { accountChanges } from "./account_changes.ts";
 import type { Change } from "./change.ts";
 import { eventsChanges } from "./events_changes.ts";
+import { groupV1Changes } from "./group_v1_changes.ts";
 import { iamChanges } from "./iam_changes.ts";
 import { inviteChanges } from "./invite_changes.ts";
 import { providerChanges } from "./provider_changes.ts";
@@ -16,4 +17,5 @@ export const changes: Record<string, Change> = {
   ...accountChanges,
   ...inviteChanges,
   ...providerChanges,
+  ...groupV1Changes,
 };

@@ -11,6 +11,7 @@ import {
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import type { Rpc } from "./rpcs.ts";
+import { v1Requests } from "./v1_requests.ts";
 import { csafDocument, openVexDocument } from "./vulnerability_changes.ts";
 
 /** What a pattern may want; the first that fits is taken. */
@@ -148,7 +149,9 @@ const isWellKnown = (desc: DescMessage) => desc.typeName.startsWith("google.prot
 
 /** The smallest request that passes the RPC's rules, acting at `scope`. */
 export function minimalRequest(rpc: Rpc, scope: string): JsonObject {
-  const json = fill(rpc, rpc.method.input, "");
+  const json = rpc.isV1
+    ? structuredClone(v1Requests[rpc.name] ?? {})
+    : fill(rpc, rpc.method.input, "");
   if (rpc.scope) setAt(json, rpc.scope, scope);
   return json;
 }

@@ -6,6 +6,7 @@ import {
   events,
   iam,
   iam_scope,
+  left_out,
 } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { services } from "../../schema/gen/services.js";
 
@@ -22,8 +23,10 @@ export function httpRulesOf(method: DescMethod): { verb: string; path: string; b
 
 /** One RPC and what its options demand and promise. */
 export interface Rpc {
-  /** `GroupsService/GetGroup`. */
+  /** `GroupsService/GetGroup`; of version 1 `iam.Groups/List`, since there some names are shared. */
   name: string;
+  /** Of version 1. */
+  isV1: boolean;
   method: DescMethod;
   verb: string;
   /** `/iam/v2/groups/{group.uid=**}`. */
@@ -51,8 +54,18 @@ function scopeOf(fields: readonly DescField[]): DescField[] | undefined {
 }
 
 function handChecked({ input }: DescMethod): DescField[] | undefined {
+  // A filter may hold a uid, but asks for no place.
   const field = input.fields.find(({ name }) => name === "uid" || name === "parent");
   return field && [field];
+}
+
+/** Packages of version 1 carry no version, but for one (contract: v1-operations). */
+const isOfV1 = ({ parent }: DescMethod) =>
+  !/\.v2$|\.oidc$/.test(parent.file.proto.package) && !parent.typeName.startsWith("grpc.");
+
+function nameOf({ parent, name }: DescMethod): string {
+  const service = parent.typeName.replace(/^platform\./, "");
+  return isOfV1({ parent } as DescMethod) ? `${service}/${name}` : `${parent.name}/${name}`;
 }
 
 function toRpc(method: DescMethod): Rpc {
@@ -60,7 +73,8 @@ function toRpc(method: DescMethod): Rpc {
   const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
   const rules = mode?.case === "enabled" ? mode.value : undefined;
   return {
-    name: `${method.parent.name}/${method.name}`,
+    name: nameOf(method),
+    isV1: isOfV1(method),
     method,
     verb: rule?.verb ?? "",
     template: rule?.path ?? "",
@@ -73,8 +87,16 @@ function toRpc(method: DescMethod): Rpc {
   };
 }
 
-/** Every RPC of every service. */
-export const rpcs: Rpc[] = services.flatMap((service) => service.methods.map(toRpc));
+const isLeftOut = (method: DescMethod) => hasOption(method, left_out);
+const methods = services.flatMap((service) => service.methods);
+
+/** Every RPC of every service that is served. */
+export const rpcs: Rpc[] = methods.filter((method) => !isLeftOut(method)).map(toRpc);
+
+/** Every RPC of the contract that is not served, and why. */
+export const leftOutRpcs = methods
+  .filter(isLeftOut)
+  .map((method) => ({ ...toRpc(method), reason: getOption(method, left_out) }));
 
 /** Open RPCs that read a credential of their own kind. */
 export const withOwnCredential = [
@@ -92,7 +114,8 @@ export function rpcOf(name: string): Rpc {
   return found;
 }
 
-/** A List whose scope, if any, the caller chooses. */
-export const isList = ({ method }: Rpc) =>
-  method.input.fields.some((field) => field.name === "page_token") &&
-  scopeOf(method.input.fields) === undefined;
+/** A List whose scope, if any, the caller chooses. Those of version 1 do not all page. */
+export const isList = ({ method, isV1 }: Rpc) =>
+  scopeOf(method.input.fields) === undefined &&
+  (method.input.fields.some((field) => field.name === "page_token") ||
+    (isV1 && method.input.fields.some((field) => field.name === "uidp")));

@@ -121,12 +121,28 @@ const kinds: Record<string, Kind> = {
   ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
 };
 
+/** Of version 1, by the RPC's whole name or its service's. */
+const v1Kinds: Record<string, Kind> = {
+  "iam.Groups": "group",
+};
+
 /** Services whose resources stand in a repo. */
 const inRepos = ["TagsService", "ManifestsService"];
 
+/** Names of fields that hold the parent of what is made. */
+const parents = ["parent", "parent_id"];
+
 /** The uid in the stock on which an RPC acts: a resource, or the parent of one to be made. */
-export function placeOf({ name, method, scope }: Rpc, stock: Stock): string {
+export function placeOf({ name, method, scope, isV1 }: Rpc, stock: Stock): string {
   const [first] = scope ?? [];
+  if (isV1) {
+    const kind = v1Kinds[name] ?? v1Kinds[name.slice(0, name.indexOf("/"))];
+    if (parents.includes(first?.name ?? "") && v1Kinds[name] === undefined) {
+      return stock.organization.uid;
+    }
+    if (!kind) throw new Error(`nothing in the stock for ${name}: add it to stock.ts`);
+    return stock[kind];
+  }
   if (first?.name === "parent") {
     if (method.parent.name === "ExternalGroupRoleMappingsService") return stock.identityProvider;
     return inRepos.includes(method.parent.name) ? stock.repo : stock.organization.uid;

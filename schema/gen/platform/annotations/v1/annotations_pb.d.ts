@@ -221,6 +221,14 @@ export declare const events: GenExtension<MethodOptions, EventAttributes>;
 export declare const mcp: GenExtension<MethodOptions, MCP>;
 
 /**
+ * The method is of the contract, but not of this service: why it answers UNIMPLEMENTED. Its
+ * messages are left out too.
+ *
+ * @generated from extension: string left_out = 189350644;
+ */
+export declare const left_out: GenExtension<MethodOptions, string>;
+
+/**
  * Marks the field that says where a call acts: the uid on which the capabilities of `iam` must be
  * held, or a message that carries such a field itself. A role binding counts on its group and on
  * everything below.
