@@ -9,14 +9,15 @@ import { usage } from "./failure.ts";
 /** The largest manifest that the API takes, in bytes. */
 export const maxManifestBytes = 4 * 1024 * 1024;
 
-/** Stores a manifest in a repo. The same bytes again change nothing. */
+/** Stores a manifest in a repo, with its image configuration. The same bytes again change nothing. */
 export function importManifest(request: {
   content: Uint8Array;
+  config?: Uint8Array | undefined;
   repo: string;
   transport: Transport;
 }): Promise<Manifest> {
-  const { content, repo, transport } = request;
-  const manifest = { content, mediaType: mediaTypeOf(content) };
+  const { content, config, repo, transport } = request;
+  const manifest = { content, mediaType: mediaTypeOf(content), ...(config ? { config } : {}) };
   return createClient(ManifestsService, transport).createManifest({ parent: repo, manifest });
 }
 

@@ -33,6 +33,8 @@ export interface Env {
   TERMS?: string;
   /** Issuers, parted by spaces, whose `email_verified` is believed. Default: none. */
   TRUSTED_EMAIL_ISSUERS?: string;
+  /** Issuers, parted by spaces, whose people may register themselves. Default: none. */
+  REGISTRATION_ISSUERS?: string;
   /** Further domains, parted by spaces, at which anyone can have an address. */
   PUBLIC_EMAIL_DOMAINS?: string;
   /** Where signed AWS requests are replayed and AWS roles assumed. */
@@ -78,6 +80,7 @@ export interface Config {
   encryptionKeys: string[];
   terms: TermsDocument[];
   trustedEmailIssuers: string[];
+  registrationIssuers: string[];
   publicEmailDomains: string[];
   awsStsUrl: string;
   googleStsUrl: string;
@@ -129,6 +132,7 @@ function read(env: Env): Config {
     encryptionKeys: env.ENCRYPTION_KEYS ? keyList("ENCRYPTION_KEYS", env.ENCRYPTION_KEYS) : [],
     terms: termsOf(env.TERMS || "[]"),
     trustedEmailIssuers: words(env.TRUSTED_EMAIL_ISSUERS),
+    registrationIssuers: words(env.REGISTRATION_ISSUERS),
     publicEmailDomains: words(env.PUBLIC_EMAIL_DOMAINS),
     awsStsUrl: env.AWS_STS_URL || "https://sts.amazonaws.com",
     googleStsUrl: env.GOOGLE_STS_URL || "https://sts.googleapis.com",
@@ -168,7 +172,7 @@ function keyList(name: string, text: string): string[] {
 
 /** An RPC of a package that some Worker serves; that Worker looks whether there is one of the name. */
 const methodForm =
-  /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)\.v2\.[A-Za-z]+\/[A-Za-z]+$/;
+  /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)(\.v[12])?\.[A-Za-z]+\/[A-Za-z]+$/;
 
 function termsOf(text: string): TermsDocument[] {
   const refusal = "TERMS is not a JSON array of documents with id, label, url and methods";

@@ -24,6 +24,7 @@ test("what is not set has a default, and origins have no slash at the end", () =
     encryptionKeys: [],
     terms: [],
     trustedEmailIssuers: [],
+    registrationIssuers: [],
     publicEmailDomains: [],
     awsStsUrl: "https://sts.amazonaws.com",
     googleStsUrl: "https://sts.googleapis.com",
@@ -49,6 +50,7 @@ test("what is set is read", () => {
     ENCRYPTION_KEYS: JSON.stringify([key, key]),
     TERMS: JSON.stringify([document]),
     TRUSTED_EMAIL_ISSUERS: " https://a.example  https://b.example ",
+    REGISTRATION_ISSUERS: "https://c.example",
     PUBLIC_EMAIL_DOMAINS: "mail.example",
     DNS_URL: "https://dns.example/resolve",
   });
@@ -56,6 +58,7 @@ test("what is set is read", () => {
     encryptionKeys: [key, key],
     terms: [document],
     trustedEmailIssuers: ["https://a.example", "https://b.example"],
+    registrationIssuers: ["https://c.example"],
     publicEmailDomains: ["mail.example"],
     dnsUrl: "https://dns.example/resolve",
   });

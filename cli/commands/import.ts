@@ -4,13 +4,13 @@ import { type FoundGroup, findGroup, openTransport } from "../client.ts";
 import { findAccount } from "../credentials.ts";
 import { exitCodes, Failure, failureOf } from "../failure.ts";
 import { type BadLine, badLineText, type Outcome } from "../import_batches.ts";
-import { openSource, readWhole, type Source } from "../import_lines.ts";
-import { importManifest, maxManifestBytes } from "../import_manifest.ts";
+import { openSource, type Source } from "../import_lines.ts";
 import { importOsv } from "../import_osv.ts";
 import { importTagMoves } from "../import_tag_moves.ts";
 import { importVex, type VexFormat } from "../import_vex.ts";
 import { showProgress } from "../progress.ts";
-import { answer, counted, finish, type JsonOption, uid } from "./answer.ts";
+import { answer, counted, finish, type JsonOption } from "./answer.ts";
+import { addImageImports } from "./import_images.ts";
 
 type LinesOptions = JsonOption & { group: string; skipBadLines?: boolean };
 
@@ -54,14 +54,7 @@ export function addImport(program: Command): void {
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
     ).action((files: string[], options: LinesOptions) => loadVex(format, files, options));
   }
-  finish(
-    load
-      .command("manifest")
-      .description("store an OCI image manifest or image index, byte for byte")
-      .argument("<file>", "the JSON file; `-` is standard input")
-      .requiredOption("--repo <uid>", "uid of the repo", uid),
-    "platformctl import manifest index.json --repo $REPO_UID",
-  ).action(loadManifest);
+  addImageImports(load);
 }
 
 async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {
@@ -134,25 +127,6 @@ type VexBadLine = BadLine & { file: string; unit: string };
 function ofFile({ exitCode, code, message, details }: Failure, name: string, isLater: boolean) {
   const before = isLater ? "\nThe files before it are loaded." : "";
   return new Failure(exitCode, code, `${name}: ${message}${before}`, details);
-}
-
-async function loadManifest(file: string, options: JsonOption & { repo: string }): Promise<void> {
-  const content = await readWhole(await openSource(file), maxManifestBytes);
-  const account = await findAccount();
-  const transport = openTransport(account);
-  try {
-    const { uid, digest, mediaType, architectures, size } = await importManifest({
-      ...{ content, transport, repo: options.repo },
-    });
-    const about = architectures.length > 0 ? architectures.join(", ") : `${size} bytes`;
-    answer(
-      options,
-      { uid, digest, mediaType, architectures, size: String(size) },
-      `${digest}  ${mediaType}  ${about}`,
-    );
-  } catch (error) {
-    throw failureOf(error, account.url);
-  }
 }
 
 async function prepare(file: string, options: LinesOptions) {

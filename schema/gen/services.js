@@ -44,8 +44,10 @@ import { file_platform_registry_tags } from "./platform/registry/tags_pb.js";
 import { file_platform_registry_v2_images } from "./platform/registry/v2/images_pb.js";
 import { file_platform_registry_v2_manifests } from "./platform/registry/v2/manifests_pb.js";
 import { file_platform_registry_v2_repos } from "./platform/registry/v2/repos_pb.js";
+import { file_platform_registry_v2_sboms } from "./platform/registry/v2/sboms_pb.js";
 import { file_platform_registry_v2_tag_moves } from "./platform/registry/v2/tag_moves_pb.js";
 import { file_platform_registry_v2_tags } from "./platform/registry/v2/tags_pb.js";
+import { file_platform_registry_v2_vuln_reports } from "./platform/registry/v2/vuln_reports_pb.js";
 import { file_platform_registry_vulnerabilities } from "./platform/registry/vulnerabilities_pb.js";
 import { file_platform_tenant_sboms } from "./platform/tenant/sboms_pb.js";
 import { file_platform_tenant_vuln_reports } from "./platform/tenant/vuln_reports_pb.js";
@@ -103,8 +105,10 @@ export const files = [
   file_platform_registry_v2_images,
   file_platform_registry_v2_manifests,
   file_platform_registry_v2_repos,
+  file_platform_registry_v2_sboms,
   file_platform_registry_v2_tag_moves,
   file_platform_registry_v2_tags,
+  file_platform_registry_v2_vuln_reports,
   file_platform_registry_vulnerabilities,
   file_platform_tenant_sboms,
   file_platform_tenant_vuln_reports,

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
 
@@ -28,6 +29,24 @@ export const advisories = sqliteTable(
     severities: text("severities", { mode: "json" }).$type<StoredSeverity[]>().notNull(),
     /** SHA-256 in hex of the record it was imported from, so that a second import sees no change. */
     sourceDigest: text("source_digest").notNull().default(""),
+    /** Update time of that import, where a call of version 1 has moved the row's own since. */
+    sourceTime: integer("source_time"),
+    /** When version 1 last said what the row says, which imports then leave; null: never. */
+    editTime: integer("edit_time"),
+    /** When version 1 deleted it, so that no import brings it back. */
+    removeTime: integer("remove_time"),
+    /**
+     * The first 255 characters of the aliases as one text, to sort by; page tokens hold it. It has no
+     * index: few ask for it, and writes cost more.
+     */
+    aliasOrder: text("alias_order").generatedAlwaysAs(
+      sql.raw(`substr(rtrim(substr("aliases", 3), '"]'), 1, 255)`),
+      { mode: "virtual" },
+    ),
+    /** The delete time to sort by, without an index as above. */
+    deleteOrder: integer("delete_order").generatedAlwaysAs(sql.raw(`coalesce("delete_time", 0)`), {
+      mode: "virtual",
+    }),
   },
   (t) => [
     ...listIndexes("advisories", t, {
@@ -55,12 +74,14 @@ export const advisoryEvents = sqliteTable(
     /** Number of ReviewState. */
     reviewState: integer("review_state").notNull(),
     issue: text("issue"),
-    /** Number of EventTypeFilter. */
+    /** Number of EventTypeFilter of version 1, which has one more than version 2. */
     type: integer("type").notNull(),
     /** JSON of the event's `type` oneof member. */
     detail: text("detail", { mode: "json" }).notNull(),
     /** Base64 of the scanner's findings. */
     findings: text("findings").notNull().default(""),
+    /** Written by a call of version 1: imports leave it. */
+    byHand: integer("by_hand", { mode: "boolean" }).notNull().default(false),
   },
   (t) => [index("advisory_events_of").on(t.advisoryUid, t.createTime, t.uid)],
 );

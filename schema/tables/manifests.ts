@@ -18,9 +18,13 @@ export const manifests = sqliteTable(
     entries: text("entries", { mode: "json" }).$type<IndexEntry[]>().notNull(),
     /** Of a manifest: bytes of its layers and config. Of an index: 0. */
     size: integer("size").notNull(),
+    /** Of a manifest: what its image configuration states. Empty while that is not stored. */
+    architecture: text("architecture").notNull().default(""),
+    /** The JSON of a platform.registry.ImageConfig, from the image configuration. */
+    config: text("config", { mode: "json" }),
   },
   (t) => [
     uniqueIndex("manifests_siblings").on(t.parent, t.digest),
-    index("manifests_by_digest").on(t.digest),
+    index("manifests_by_digest").on(t.digest, t.uid),
   ],
 );

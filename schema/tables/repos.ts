@@ -1,5 +1,9 @@
-import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+
+/** The repo that a synced one copies, as the index has it: only the very same expression finds it. */
+export const sourceOfRepo = sql.raw(`"sync_config" ->> '$.source'`);
 
 /** Repos. `syncConfig` and `customOverlay` hold the message's JSON. */
 export const repos = sqliteTable(
@@ -21,5 +25,6 @@ export const repos = sqliteTable(
   (t) => [
     ...listIndexes("repos", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
     uniqueIndex("repos_siblings").on(t.parent, t.name),
+    index("repos_by_source").on(sourceOfRepo).where(sql`"sync_config" is not null`),
   ],
 );

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
  * Who has signed in through which identity provider, so that its default role is bound once. Times
@@ -12,5 +12,8 @@ export const signIns = sqliteTable(
     createTime: integer("create_time").notNull(),
     lastTime: integer("last_time").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.identityProviderUid, t.identityUid] })],
+  (t) => [
+    primaryKey({ columns: [t.identityProviderUid, t.identityUid] }),
+    index("sign_ins_by_identity").on(t.identityUid, t.identityProviderUid),
+  ],
 );

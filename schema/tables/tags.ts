@@ -14,6 +14,9 @@ const classOfName = `case
   when "name" glob '*[0-9]' and rtrim("name", '0123456789') glob '*-r' then ${TagClass.epoch}
   else ${TagClass.plain} end`;
 
+/** Of the tags at the end of their life, as their indexes have it. */
+export const isDeprecated = sql.raw(`"deprecated" = 1`);
+
 /** Tags. The parent is the repo. */
 export const tags = sqliteTable(
   "tags",
@@ -33,5 +36,7 @@ export const tags = sqliteTable(
     }),
     uniqueIndex("tags_siblings").on(t.parent, t.name),
     index("tags_by_digest").on(t.digest, t.uid),
+    index("tags_deprecated").on(t.class, t.uid).where(isDeprecated),
+    index("tags_deprecated_children").on(t.parent, t.class, t.uid).where(isDeprecated),
   ],
 );

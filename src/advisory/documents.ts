@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, exists, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, ne, type SQL, sql } from "drizzle-orm";
 import {
   type Document,
   type DocumentAdvisory,
@@ -8,13 +8,16 @@ import {
   DocumentSchema,
   type ListDocumentsRequest,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { resourceExhausted } from "../aip/errors.ts";
 import type { Arm, Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
+import { within } from "../aip/wide_rows.ts";
 import type { Call } from "../auth/call.ts";
 import { listArms } from "../auth/list.ts";
 import { type StoredEvent, toEvents } from "./document_events.ts";
@@ -38,10 +41,14 @@ const listing: Listing<Row> = {
   select: (db) => db.select(columns).from(advisoryDocuments).$dynamic() as never,
 };
 
-/** The events that a reviewer approved; others are nobody's business yet. */
+/**
+ * The events that a reviewer approved; others are nobody's business yet. Where a component lies is not
+ * told, as the feed has no word for it.
+ */
 const isPublished = and(
   eq(advisoryEvents.advisoryUid, advisories.uid),
   eq(advisoryEvents.reviewState, ReviewState.APPROVED),
+  ne(advisoryEvents.type, EventTypeFilter.COMPONENT_LOCATION_CHANGED),
 );
 
 /** The document has a published advisory with one of the aliases, or of that very id. */
@@ -98,10 +105,60 @@ function selectAdvisories({ db }: Call, documents: Row[]) {
         sql`+${advisories.parent} = ${group}`,
       ),
     )
-    .orderBy(advisories.advisoryId);
+    .$dynamic();
 }
 
 type AdvisoryRow = Awaited<ReturnType<typeof selectAdvisories>>[number];
+
+/** Most documents and advisories, and bytes of those, that are answered where nothing is paged. */
+const mostDocuments = 200;
+const mostAdvisories = 3_000;
+const mostBytes = 4 * 1024 * 1024;
+
+const advice = "name an id or cves";
+
+/** Documents whose advisories one statement reads: a parameter may have 2 MB. */
+const documentsAtOnce = 2_000;
+
+/** The advisories of the documents, in one round trip; none without documents. */
+async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
+  if (documents.length === 0) return [];
+  if (call.isWhole) return readFew(call, documents);
+  const parts = Math.ceil(documents.length / documentsAtOnce);
+  const statements = Array.from({ length: parts }, (_, part) =>
+    selectAdvisories(
+      call,
+      documents.slice(part * documentsAtOnce, (part + 1) * documentsAtOnce),
+    ).orderBy(advisories.advisoryId),
+  );
+  const found = await call.db.batch(statements as never);
+  return (found as AdvisoryRow[][]).flat();
+}
+
+/**
+ * As {@link readAdvisories} where all documents are answered at once to anybody who asks. Throws
+ * RESOURCE_EXHAUSTED for more than are read of any page of ours.
+ */
+async function readFew(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
+  // Sorted here, so that no more than these are read.
+  const some = selectAdvisories(call, documents).limit(mostAdvisories + 1);
+  const found = (await within(
+    call.db,
+    some as never,
+    {
+      aliases: advisories.aliases,
+      componentLocation: advisories.componentLocation,
+      events: { read: readEvents },
+    },
+    mostBytes,
+  )) as unknown as (AdvisoryRow & { widthSoFar: number })[];
+  if (found.length > mostAdvisories || (found.at(-1)?.widthSoFar ?? 0) > mostBytes) {
+    throw resourceExhausted(
+      `more than ${mostAdvisories} advisories or 4 MiB of them match; ${advice}, or use version 2, which pages`,
+    );
+  }
+  return found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
+}
 
 /**
  * The repository of an operating system's package is the namespace of its package URL (`wolfi` of
@@ -138,8 +195,9 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
 }
 
 /**
- * The documents of the public namespace. Documents are whole, however many advisories they have: it
- * is the page size that bounds an answer. Three D1 round trips.
+ * The documents of the public namespace, whole, however many advisories they have: the page size
+ * bounds how many documents an answer has, and where all are asked for at once, how many advisories
+ * too. Three D1 round trips.
  */
 export async function listDocuments(request: ListDocumentsRequest, call: Call) {
   const { id, cves } = request;
@@ -147,8 +205,10 @@ export async function listDocuments(request: ListDocumentsRequest, call: Call) {
   const page = await listArms(call, request, listing, arms, {
     filters: [id === "" ? undefined : eq(advisoryDocuments.origin, id), hasAlias(call, arms, cves)],
     lookup: id === "" ? "walk" : "scoped",
+    greatest: mostDocuments,
+    advice,
   });
-  const found = page.rows.length > 0 ? await selectAdvisories(call, page.rows) : [];
+  const found = await readAdvisories(call, page.rows);
   const of = Map.groupBy(found, ({ document }) => document);
   const documents = page.rows.map((row) => toDocument(row, of.get(row.uid) ?? []));
   return { documents, ...page.envelope };

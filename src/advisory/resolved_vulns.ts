@@ -47,7 +47,7 @@ interface Span {
 function spanOf({ startTime, endTime }: ListResolvedVulnsReportsRequest): Span {
   const [start, end] = [startTime, endTime].map((time) => (time ? timestampMs(time) : 0));
   if (end === undefined || start === undefined || end < start) {
-    throw invalidArgument("end_time", "end_time must not be before start_time");
+    throw invalidArgument("end_time", "end_time must not be earlier than where the span begins");
   }
   return { from: dayOf(start), to: dayOf(end) + msPerDay };
 }

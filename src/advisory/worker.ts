@@ -1,6 +1,7 @@
 import { serve } from "../rpc/serve.ts";
 import { securityAdvisoryService } from "./security_advisory.ts";
+import { securityAdvisoryV1 } from "./security_advisory.v1.ts";
 
-export const services = [securityAdvisoryService];
+export const services = [securityAdvisoryService, securityAdvisoryV1];
 
 export default serve(services);

@@ -2,6 +2,7 @@
 import {
   type DescField,
   type DescMessage,
+  getOption,
   type JsonValue,
   type Message,
   ScalarType,
@@ -9,6 +10,9 @@ import {
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
+import { base64url } from "jose";
+import { url_safe } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { toBase64 } from "./base64.ts";
 
 /** RFC 3339, UTC, always with milliseconds. */
 const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
@@ -45,6 +49,9 @@ function fieldJson(field: DescField, message: ReflectMessage): JsonValue {
     case "enum":
       return enumJson(field.enum.values, message.get(field));
     case "scalar":
+      if (field.scalar === ScalarType.BYTES && getOption(field, url_safe)) {
+        return base64url.encode(message.get(field) as Uint8Array);
+      }
       return scalarJson(field.scalar, message.get(field));
     case "list":
       return [...message.get(field)].map((item) => itemJson(field, item));
@@ -68,8 +75,7 @@ const enumJson = (values: readonly { number: number; name: string }[], number: n
 
 function scalarJson(type: ScalarType, value: unknown): JsonValue {
   if (typeof value === "bigint") return value.toString();
-  if (value instanceof Uint8Array)
-    return btoa(Array.from(value, (b) => String.fromCharCode(b)).join(""));
+  if (value instanceof Uint8Array) return toBase64(value);
   if (type === ScalarType.DOUBLE || type === ScalarType.FLOAT) {
     return Number.isFinite(value) ? (value as number) : String(value);
   }

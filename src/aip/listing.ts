@@ -16,6 +16,7 @@ import { invalidArgument } from "./errors.ts";
 import type { Order } from "./order_by.ts";
 import type { Cursor } from "./page_token.ts";
 import { depthOf } from "./uid_path.ts";
+import { type Wide, within } from "./wide_rows.ts";
 
 /**
  * Where rows are looked for. `below` leaves out the uid itself, `atOrBelow` does not. `childrenOfAny`
@@ -50,6 +51,13 @@ export interface Listing<Row> {
   byDefault: string;
   /** The column between scope and order in the indexes, where there is one. */
   partition?: SQLiteColumn;
+  /** In the indexes by uid no scope stands before the partition: a scope is a range of uids. */
+  isRanged?: boolean;
+  /**
+   * The row's properties of values that may be long, and the columns they are read from: whoever asks
+   * for all rows at once gets no more of them than a Worker can hold.
+   */
+  wide?: Partial<Record<keyof Row & string, Wide>>;
   /** Rows of one page; `orders` are properties of what it selects. */
   select: (db: DrizzleD1Database) => SQLiteSelect;
 }
@@ -76,6 +84,8 @@ export interface Query {
   cursor: Cursor | undefined;
   /** Also asks how many rows match. */
   isCounted: boolean;
+  /** Most bytes of wide values that are read of an arm; undefined: all, as a page is short. */
+  mostWide?: number | undefined;
 }
 
 const columnOf = <Row>(listing: Listing<Row>, field: string): SQLiteColumn => {
@@ -102,7 +112,8 @@ function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefi
   const depth = depthOf(arm.uid);
   const isStrict = arm.at === "below" && !listing.groupUids;
   const isByUid = columnOf(listing, query.order.field) === table.uid;
-  const walksByUid = query.lookup === "walk" && isByUid && !listing.partition;
+  const isRanged = listing.isRanged || !listing.partition;
+  const walksByUid = query.lookup === "walk" && isByUid && isRanged;
   const byRange = query.lookup === "direct" || walksByUid;
   if (byRange || depth > listing.deepest) {
     const inside = below(table.uid, arm.uid);
@@ -164,7 +175,9 @@ export function selectRows<Row>(
         (unionAll(walk(first), walk(second), ...more.map(walk)) as unknown as SQLiteSelect).orderBy(
           ...keys(name, sql`${sql.identifier("uid")}`),
         );
-  return ordered.limit(limit).offset(offset) as SQLiteSelect;
+  const rows = ordered.limit(limit).offset(offset) as SQLiteSelect;
+  if (query.mostWide === undefined || !listing.wide) return rows;
+  return within(db, rows, listing.wide as Record<string, Wide>, query.mostWide);
 }
 
 /** The statement that answers `[{ total }]` for an arm: read from `counts` where nothing filters. */

@@ -3,8 +3,11 @@ import { and, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database } from "./call.ts";
@@ -12,6 +15,8 @@ import type { Credential, Database } from "./call.ts";
 /** Capabilities held at a group and everything below it. */
 export interface Grant {
   group: string;
+  /** Uid of the role that gives them. */
+  role: string;
   capabilities: ReadonlySet<number>;
 }
 
@@ -34,16 +39,21 @@ export type Scope = string | { around: string } | undefined;
  * bindings and, in a login that told of external groups, the mappings of those groups.
  */
 export function selectGrants(db: Database, credential: Credential, scope?: Scope) {
-  const binding = eq(roleBindings.identityUid, identities.uid);
+  const binding = and(
+    eq(roleBindings.identityUid, identities.uid),
+    decides(roleBindings.parent, scope),
+    credential.login ? undefined : isLetIn(credential),
+  );
   const bound = db
     .select({
       identity: identities.uid,
       name: identities.name,
       group: roleBindings.parent,
+      role: roleBindings.roleUid,
       capabilities: roles.capabilities,
     })
     .from(identities)
-    .leftJoin(roleBindings, and(binding, decides(roleBindings.parent, scope)))
+    .leftJoin(roleBindings, binding)
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(isBearer(credential));
   if (!credential.login || credential.login.groups.length === 0) return bound;
@@ -55,6 +65,7 @@ export function selectGrants(db: Database, credential: Credential, scope?: Scope
         identity: identities.uid,
         name: identities.name,
         group: sql<string | null>`${mappings.scope}`.as("group"),
+        role: sql<string | null>`${mappings.roleUid}`.as("role"),
         capabilities: roles.capabilities,
       })
       .from(identities)
@@ -70,6 +81,30 @@ export function selectGrants(db: Database, credential: Credential, scope?: Scope
       .leftJoin(roles, eq(roles.uid, mappings.roleUid))
       .where(isBearer(credential)),
   );
+}
+
+/**
+ * Where an identity provider provisions its users, whoever came in through it needs to be one of them:
+ * a person who can also come in by a token of their own does not get past a deactivation with it. The
+ * groups shut to them do not depend on the binding, so SQLite reads them once, and for such people only.
+ */
+function isLetIn(credential: Credential): SQL {
+  const { bearer } = credential;
+  const person =
+    "uid" in bearer
+      ? sql`(${bearer.uid})`
+      : sql`(select ${identities.uid} from ${identities} where ${isBearer(credential)} and +${identities.parent} = '')`;
+  const shut = sql`(select ${identityProviders.parent}
+    from ${signIns} cross join ${identityProviders}
+      on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
+    where ${signIns.identityUid} in ${person}
+      and not exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${identityProviders.uid}
+        and ${scimUsers.identityUid} = ${signIns.identityUid} and ${scimUsers.active} = 1))`;
+  const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
+    ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
+  // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
+  return sql`not (${identities.parent} = '' and ${identities.issuer} is not null and exists ${shut}
+    and exists (select 1 from json_each(${above}) where value in ${shut}))`;
 }
 
 const uidOf = (scope: string | { around: string }) =>
@@ -109,8 +144,8 @@ export function toCaller(found: Row[], credential: Credential, scope?: Scope): C
     throw unauthenticated("several identities match the token: exchange it and name one");
   }
   const home = parentOf(first.identity);
-  const grants = rows.flatMap(({ group, capabilities }) => {
-    if (group === null || capabilities === null) return [];
+  const grants = rows.flatMap(({ group, role, capabilities }) => {
+    if (group === null || role === null || capabilities === null) return [];
     const held = credential.capabilities
       ? capabilities.filter((one) => credential.capabilities?.includes(one))
       : capabilities;
@@ -119,7 +154,7 @@ export function toCaller(found: Row[], credential: Credential, scope?: Scope): C
         ? []
         : (credential.scopes?.flatMap((scope) => deeper(at, scope) ?? []) ?? [at]),
     );
-    return reached.map((at) => ({ group: at, capabilities: new Set(held) }));
+    return reached.map((at) => ({ group: at, role, capabilities: new Set(held) }));
   });
   return { identity: first.identity, name: first.name, act, grants };
 }
@@ -136,11 +171,12 @@ export const isWithin = ({ scopes }: Credential, uid: string) =>
  * As {@link isWithin}, but a login that was narrowed no further than all logins are counts as not
  * narrowed: for what gives nothing to whoever runs the identity provider.
  */
-export function isWithinAsked(credential: Credential, uid: string): boolean {
-  const { scopes = [], login } = credential;
-  const byLogin = login && scopes.length === 1 && scopes[0] === parentOf(login.identityProvider);
-  return byLogin === true || isWithin(credential, uid);
-}
+export const isWithinAsked = (credential: Credential, uid: string): boolean =>
+  isWholeLogin(credential) || isWithin(credential, uid);
+
+/** Whether the token is of a login and reaches all that the login does. */
+export const isWholeLogin = ({ scopes = [], login }: Credential): boolean =>
+  login !== undefined && scopes.length === 1 && scopes[0] === parentOf(login.identityProvider);
 
 /** The lower of two uids on one path; undefined when neither is above the other. */
 function deeper(one: string, other: string): string | undefined {

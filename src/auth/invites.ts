@@ -17,7 +17,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { groupInvites } from "../../schema/tables/group_invites.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import type { identities } from "../../schema/tables/identities.ts";
+import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
@@ -45,6 +45,8 @@ export interface Guest {
   >;
   /** The address that their token vouches for, if it does. */
   email?: VerifiedEmail | undefined;
+  /** The issuer that their row has to name by then, where they are made by a token of it. */
+  madeBy?: string | undefined;
 }
 
 /** What is stored of a code. */
@@ -133,7 +135,7 @@ const isOwned = (config: Config, invite: Invite, email: VerifiedEmail | undefine
 
 /** The statements of one acceptance, in the order of the batch; the event stands behind `bind`. */
 export interface Acceptance {
-  /** Binds the role, unless it is bound already or the invite is not as it was read. */
+  /** Binds the role, unless it is bound already, the invite is not as it was read or the guest is gone. */
   bind: ReturnType<typeof bindStatement>;
   /** Takes a single-use invite away, if `bind` bound. */
   useUp: ReturnType<typeof useUpStatement>;
@@ -147,7 +149,7 @@ export interface Acceptance {
 export function acceptance({ db, now }: Occasion, invite: Invite, guest: Guest): Acceptance {
   const uid = newUid(invite.group);
   return {
-    bind: bindStatement(db, invite, { uid, identityUid: guest.identity.uid, now }),
+    bind: bindStatement(db, invite, guest, { uid, now }),
     useUp: useUpStatement(db, invite, uid),
     bound: boundStatement(db, invite, guest),
     binding: toBinding(invite, guest, { uid, createTime: now, updateTime: now }),
@@ -158,27 +160,35 @@ type Bound = Awaited<ReturnType<typeof boundStatement>>[number];
 
 /**
  * The binding that `bound` read. Undefined where there is none: the invite was changed, withdrawn or
- * used up by another, so it has to be found anew.
+ * used up by another, or the guest is gone, so both have to be found anew.
  */
 export function joined(invite: Invite, guest: Guest, found: Bound[]): RoleBinding | undefined {
   const [row] = found;
   return row && toBinding(invite, guest, row);
 }
 
+/** `from … where …` of the one row there is while the invite is as it was read and its role is there. */
+export const fromOpened = (invite: Invite) =>
+  sql`from ${groupInvites} inner join ${roles} on ${roles.uid} = ${groupInvites.roleUid} where ${and(
+    eq(groupInvites.uid, invite.uid),
+    eq(groupInvites.updateTime, invite.updateTime),
+  )}`;
+
 function bindStatement(
   db: Database,
   invite: Invite,
-  { uid, identityUid, now }: { uid: string; identityUid: string; now: number },
+  { identity: { uid: identityUid }, madeBy }: Guest,
+  { uid, now }: { uid: string; now: number },
 ) {
+  const isThere = and(
+    eq(identities.uid, identityUid),
+    madeBy === undefined ? undefined : eq(identities.issuer, madeBy),
+  );
+  const guest = db.select({ one: sql`1` }).from(identities).where(isThere);
   const row = { uid, identityUid, roleUid: invite.roleUid, createTime: now, updateTime: now };
   return db
     .insert(roleBindings)
-    .select(
-      sql`${rowOf(roleBindings, row)} from ${groupInvites} inner join ${roles} on ${roles.uid} = ${groupInvites.roleUid} where ${and(
-        eq(groupInvites.uid, invite.uid),
-        eq(groupInvites.updateTime, invite.updateTime),
-      )}`,
-    )
+    .select(sql`${rowOf(roleBindings, row)} ${fromOpened(invite)} and ${exists(guest)}`)
     .onConflictDoNothing()
     .returning({ uid: roleBindings.uid });
 }

@@ -16,10 +16,11 @@ import {
 } from "../aip/listing.ts";
 import { readOrder } from "../aip/order_by.ts";
 import { openPageToken, signPageToken } from "../aip/page_token.ts";
-import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import { areWhole, greatestWidth } from "../aip/wide_rows.ts";
 import { authorized, missing, read } from "./access.ts";
+import { oneOf, soleOf, visible } from "./asked.ts";
 import type { Call } from "./call.ts";
-import { type Caller, holds, scopesOf } from "./grants.ts";
+import { holds } from "./grants.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -41,6 +42,12 @@ export interface Options {
   partitions?: number[];
   /** Root-level rows everyone sees who holds the capability anywhere. */
   root?: boolean;
+  /** Most rows where all are answered at once; {@link greatestWhole} unless told. */
+  greatest?: number;
+  /** What to do where there are more; to name a narrower scope, unless told. */
+  advice?: string;
+  /** False where nobody is told how many rows match: the total is 0 then. */
+  isCounted?: boolean;
 }
 
 /** One page: the rows and the rest of the response's envelope. */
@@ -59,8 +66,8 @@ const greatestOpenSkip = 10_000;
 export const greatestWhole = 20_000;
 
 /**
- * One page of a List. One D1 round trip where the filter names a scope that the caller's grants
- * cover, else two. Throws PERMISSION_DENIED when the caller holds the capability nowhere in the
+ * One page of a List. One D1 round trip where the filter names a scope, or one uid, that the caller's
+ * grants cover, else two. Throws PERMISSION_DENIED when the caller holds the capability nowhere in the
  * scope; INVALID_ARGUMENT for order_by and page_token.
  */
 export const list = <Row extends { uid: string }>(
@@ -109,7 +116,7 @@ export const listArms = <Row extends { uid: string }>(
       throw invalidArgument("skip", `skip must be at most ${greatestOpenSkip}`);
     }
     if (arms.length === 0) return { rows: [[]], total: 0 };
-    return collect(await call.db.batch(armStatements(call, listing, query, arms) as never), query);
+    return readAll(call, listing, query, arms);
   });
 
 /**
@@ -126,21 +133,23 @@ export async function page<Row extends { uid: string }>(
   const order = readOrder(request.orderBy, Object.keys(listing.orders), listing.byDefault);
   const digest = await queryDigest(call, request, `${order.field} ${order.descending}`);
   const cursor = await openCursor(call, request.pageToken, digest);
+  const greatest = options.greatest ?? greatestWhole;
   const query: Query = {
     order,
     filters: (options.filters ?? []).filter((filter) => filter !== undefined),
     lookup: options.lookup ?? "walk",
     partitions: options.partitions ?? [],
-    pageSize: call.isWhole ? greatestWhole : request.pageSize || defaultPageSize,
+    pageSize: call.isWhole ? greatest : request.pageSize || defaultPageSize,
     skip: request.skip,
     cursor,
-    isCounted: !cursor && !call.isWhole,
+    isCounted: !cursor && !call.isWhole && options.isCounted !== false,
+    mostWide: call.isWhole ? greatestWidth : undefined,
   };
   const found = await readRows(query);
   const { rows, more } = mergeRows(listing, query, found.rows);
   if (call.isWhole && more) {
     throw resourceExhausted(
-      `more than ${greatestWhole} rows match; name a narrower scope, or use version 2, which pages`,
+      `more than ${greatest} rows match; ${options.advice ?? "name a narrower scope"}, or use version 2, which pages`,
     );
   }
   const skipped = (cursor?.skipped ?? 0) + query.skip;
@@ -188,63 +197,35 @@ async function readArms<Row>(
   root: boolean,
 ): Promise<{ rows: Row[][]; total: number }> {
   const asked = oneOf(filter);
-  const scope = asked?.at === "below" || asked?.at === "childrenOf" ? asked : undefined;
+  const sole = soleOf(asked, root);
   // The arm is read in the hope that the caller may: nothing of it is used unless it does.
-  const hoped = scope ? armStatements(call, listing, query, [scope]) : [];
-  const { caller, rows } = await read(call, scope && { around: scope.uid }, hoped);
-  if (scope && holds(caller, call.capabilities, scope.uid)) return collect(rows, query);
+  const hoped = sole ? armStatements(call, listing, query, [sole.arm]) : [];
+  const { caller, rows } = await read(call, sole && { around: sole.uid }, hoped);
+  if (sole && holds(caller, call.capabilities, sole.uid)) return collect(rows, query);
   const arms = visible(caller, call.capabilities, asked, { root, isGroups: listing.groupUids });
   if (arms.length === 0) throw missing(call.capabilities);
-  return collect(await call.db.batch(armStatements(call, listing, query, arms) as never), query);
+  return readAll(call, listing, query, arms);
 }
 
-type Asked =
-  | { at: "below" | "childrenOf"; uid: string }
-  | { at: "ancestorsOf"; uid: string }
-  | { at: "inRoot" }
-  | { at: "uids"; uids: string[] };
-
-/** The one scope a filter names. Throws INVALID_ARGUMENT where it names more. */
-function oneOf(filter: UIDPFilter | undefined): Asked | undefined {
-  if (!filter) return undefined;
-  const asked: Asked[] = [];
-  if (filter.descendantsOf !== "") asked.push({ at: "below", uid: filter.descendantsOf });
-  if (filter.childrenOf !== "") asked.push({ at: "childrenOf", uid: filter.childrenOf });
-  if (filter.ancestorsOf !== "") asked.push({ at: "ancestorsOf", uid: filter.ancestorsOf });
-  if (filter.inRoot) asked.push({ at: "inRoot" });
-  if (filter.ids.length > 0) asked.push({ at: "uids", uids: [...new Set(filter.ids)] });
-  if (asked.length > 1) throw invalidArgument("uidp", "uidp takes one of its filters at a time");
-  return asked[0];
-}
-
-/** The part of what was asked for that lies within the caller's grants. */
-function visible(
-  caller: Caller,
-  capabilities: readonly number[],
-  asked: Asked | undefined,
-  { root, isGroups = false }: { root: boolean; isGroups?: boolean | undefined },
-): Arm[] {
-  const scopes = scopesOf(caller, capabilities);
-  if (scopes.length === 0) return [];
-  const covered = (uid: string) => scopes.some((scope) => isAtOrAbove(scope, uid));
-  const uids = (of: string[]): Arm[] => (of.length > 0 ? [{ at: "uids", uids: of }] : []);
-  const rootRows: Arm[] = root ? [{ at: "childrenOf", uid: "" }] : [];
-  if (!asked) return [...rootRows, ...scopes.map((uid): Arm => ({ at: "atOrBelow", uid }))];
-  switch (asked.at) {
-    case "below":
-      return scopes
-        .filter((scope) => isAtOrAbove(asked.uid, scope))
-        .map((uid): Arm => ({ at: "atOrBelow", uid }));
-    case "childrenOf":
-      // The row of a group's uid is that group's child, so seeing it takes the group itself.
-      return isGroups ? [] : uids(scopes.filter((scope) => parentOf(scope) === asked.uid));
-    case "ancestorsOf":
-      return uids(ancestry(asked.uid).slice(1).filter(covered));
-    case "inRoot":
-      return root ? rootRows : uids(scopes.filter((scope) => parentOf(scope) === ""));
-    case "uids":
-      return uids(asked.uids.filter((uid) => covered(uid) || (root && parentOf(uid) === "")));
-  }
+/**
+ * The rows of the arms, in one round trip. Where all rows are asked for, the arms share what may be
+ * read of wide values; where one of them has more than its share and the others leave enough, they are
+ * read once more.
+ */
+async function readAll<Row>(
+  call: Call,
+  listing: Listing<Row>,
+  query: Query,
+  arms: Arm[],
+): Promise<{ rows: Row[][]; total: number }> {
+  const { mostWide } = query;
+  const share = mostWide === undefined ? mostWide : Math.floor(mostWide / arms.length);
+  const readWith = async (most: number | undefined) => {
+    const statements = armStatements(call, listing, { ...query, mostWide: most }, arms);
+    return collect<Row>(await call.db.batch(statements as never), query);
+  };
+  const found = await readWith(share);
+  return share === undefined || areWhole(found.rows, share) ? found : readWith(mostWide);
 }
 
 function armStatements<Row>(call: Call, listing: Listing<Row>, query: Query, arms: Arm[]) {
@@ -255,12 +236,14 @@ function armStatements<Row>(call: Call, listing: Listing<Row>, query: Query, arm
   return [...rows, ...totals];
 }
 
-/** Splits a batch's answer into the arms' rows and the sum of their totals. */
+/**
+ * Splits a batch's answer into the arms' rows and the sum of their totals. Throws RESOURCE_EXHAUSTED
+ * where the rows are too wide to be answered at once.
+ */
 function collect<Row>(answers: readonly unknown[], query: Query): { rows: Row[][]; total: number } {
   const arms = query.isCounted ? answers.length / 2 : answers.length;
   const totals = answers.slice(arms) as { total: number }[][];
-  return {
-    rows: answers.slice(0, arms) as Row[][],
-    total: totals.reduce((sum, [first]) => sum + (first?.total ?? 0), 0),
-  };
+  const rows = answers.slice(0, arms) as Row[][];
+  if (query.mostWide !== undefined) areWhole(rows, query.mostWide);
+  return { rows, total: totals.reduce((sum, [first]) => sum + (first?.total ?? 0), 0) };
 }

@@ -35,6 +35,7 @@ const listing: Listing<Row> = {
   deepest: GROUP_LEVELS,
   orders: { uid: "uid", create_time: "createTime", update_time: "updateTime" },
   byDefault: "uid",
+  wide: { sink: subscriptions.sink },
   select: (db) => db.select(columns).from(subscriptions).$dynamic() as never,
 };
 

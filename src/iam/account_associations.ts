@@ -40,6 +40,11 @@ const listing: Listing<Row> = {
     update_time: "updateTime",
   },
   byDefault: "group",
+  wide: {
+    name: accountAssociations.name,
+    description: accountAssociations.description,
+    accounts: accountAssociations.accounts,
+  },
   select: (db) => db.select().from(accountAssociations).$dynamic() as never,
 };
 

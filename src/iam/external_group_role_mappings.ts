@@ -39,6 +39,7 @@ const listing: Listing<Row> = {
     role_uid: "roleUid",
   },
   byDefault: "uid",
+  wide: { externalGroupId: mappings.externalGroupId },
   select: (db) => db.select().from(mappings).$dynamic() as never,
 };
 

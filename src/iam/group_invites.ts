@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { durationMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Duration, durationMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import {
   type GroupInvite,
   GroupInviteSchema,
@@ -25,6 +26,8 @@ import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { acceptGroupInvite } from "./invite_acceptance.ts";
 import { grantable } from "./role_binding_parts.ts";
+
+type Statement = BatchItem<"sqlite">;
 
 /** What of an invite may be read, with its role if that is still there. */
 const columns = {
@@ -61,6 +64,12 @@ const listing: Listing<Row> = {
     expiration_time: "expirationTime",
   },
   byDefault: "create_time desc",
+  wide: {
+    email: groupInvites.email,
+    roleName: roles.name,
+    roleDescription: roles.description,
+    capabilities: roles.capabilities,
+  },
   select: (db) => selectInvites(db) as never,
 };
 
@@ -107,6 +116,9 @@ const selectRoles = (db: Database, role: string, invite = "") =>
       sql`${roles.uid} in (${role}, (select ${groupInvites.roleUid} from ${groupInvites} where ${groupInvites.uid} = ${invite}))`,
     );
 
+/** A role as an invite shows it. */
+type RoleRow = Awaited<ReturnType<typeof selectRoles>>[number];
+
 async function find(call: Call, uid: string) {
   const { caller, rows } = await authorized(call, uid, [selectInvite(call.db, uid)]);
   const [row] = rows[0];
@@ -114,7 +126,7 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
-const ttlRequired = () => invalidArgument("ttl", "ttl is required");
+export const ttlRequired = () => invalidArgument("ttl", "ttl is required");
 
 /** The event tells no more than that there is an invite, and until when (contract: events). */
 const recordInvite = (call: Call, caller: Caller, message: GroupInvite) =>
@@ -123,6 +135,36 @@ const recordInvite = (call: Call, caller: Caller, message: GroupInvite) =>
     group: parentOf(message.uid),
     body: { desc: GroupInviteSchema, message, only: ["uid", "expirationTime"] },
   });
+
+/**
+ * An invite into the group with a fresh code, which is in the message only; and the statements that write
+ * the invite and tell of it.
+ */
+export async function newInvite(
+  call: Call,
+  caller: Caller,
+  group: string,
+  { given, ttl, role }: { given: GroupInvite; ttl: Duration; role: RoleRow },
+): Promise<{ message: GroupInvite; statements: [Statement, ...Statement[]] }> {
+  const code = newCode();
+  const { keyId, codeDigest } = await inviteKey(code);
+  const row = {
+    uid: newUid(group),
+    roleUid: role.uid,
+    email: given.email,
+    expirationTime: call.now + durationMs(ttl),
+    singleUse: given.singleUse,
+    keyId,
+    createTime: call.now,
+    updateTime: call.now,
+  };
+  const message = toInvite({ ...row, ...role, uid: row.uid });
+  const statements: [Statement, ...Statement[]] = [
+    call.db.insert(groupInvites).values({ ...row, codeDigest }),
+    recordInvite(call, caller, message),
+  ];
+  return { message: create(GroupInviteSchema, { ...message, code }), statements };
+}
 
 export const groupInvitesService = service(GroupInvitesService, {
   async getGroupInvite({ uid }, call) {
@@ -147,24 +189,12 @@ export const groupInvitesService = service(GroupInvitesService, {
     ]);
     if (!rows[0][0]) throw notFound("iam/Group", parent);
     const role = grantable(rows[1][0], caller, parent, "role_uid");
-    const code = newCode();
-    const { keyId, codeDigest } = await inviteKey(code);
-    const row = {
-      uid: newUid(parent),
-      roleUid: role.uid,
-      email: given.email,
-      expirationTime: call.now + durationMs(given.ttl),
-      singleUse: given.singleUse,
-      keyId,
-      createTime: call.now,
-      updateTime: call.now,
-    };
-    const message = toInvite({ ...row, ...role, uid: row.uid });
-    await commit(call, [
-      call.db.insert(groupInvites).values({ ...row, codeDigest }),
-      recordInvite(call, caller, message),
-    ]);
-    message.code = code;
+    const { message, statements } = await newInvite(call, caller, parent, {
+      given,
+      ttl: given.ttl,
+      role,
+    });
+    await commit(call, statements);
     return message;
   },
 

@@ -1,5 +1,6 @@
 /** Where a new group goes: below a group that is named, or to the root. */
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
@@ -46,11 +47,14 @@ export async function findNamed(call: Call, named: string): Promise<{ caller: Ca
 }
 
 /**
- * Who may make an organization: a user, whose reach no group ends, with a token narrowed to none.
- * Throws PERMISSION_DENIED.
+ * Who may make an organization: a user, whose reach no group ends, with a token narrowed to none. Reads
+ * the statements' rows in the same round trip. Throws PERMISSION_DENIED.
  */
-export async function founder(call: Call): Promise<Caller> {
-  const { caller } = await read(call, undefined, []);
+export async function founder<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  statements: S,
+): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
+  const { caller, rows } = await read(call, undefined, statements);
   const narrowed = call.credential?.capabilities;
   if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
     throw missing(call.capabilities);
@@ -58,5 +62,5 @@ export async function founder(call: Call): Promise<Caller> {
   if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
     throw permissionDenied("an identity or token of a group cannot create an organization");
   }
-  return caller;
+  return { caller, rows };
 }

@@ -12,7 +12,6 @@ import { counts } from "../../schema/tables/counts.ts";
 import { groupAccessRequests } from "../../schema/tables/group_access_requests.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import {
   alreadyExists,
@@ -24,7 +23,7 @@ import {
 } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
-import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
+import { depthOf, isUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -35,6 +34,7 @@ import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findOwn, isEligible, requestAccess } from "./group_access.ts";
 import { findNamed, founder } from "./group_parent.ts";
+import { newGroup, toColumns } from "./new_group.ts";
 
 type Row = typeof groups.$inferSelect;
 
@@ -44,6 +44,11 @@ const listing: Listing<Row> = {
   deepest: GROUP_LEVELS,
   orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
   byDefault: "uid",
+  wide: {
+    name: groups.name,
+    description: groups.description,
+    resourceLimits: groups.resourceLimits,
+  },
   select: (db) => db.select().from(groups).$dynamic() as never,
 };
 
@@ -60,13 +65,6 @@ function toGroup(row: Row): Group {
     updateTime: timestampFromMs(row.updateTime),
   });
 }
-
-const toColumns = (group: Group) => ({
-  name: group.name,
-  description: group.description,
-  verified: group.verified,
-  kind: group.kind as number,
-});
 
 const selectGroup = (call: Call, uid: string) =>
   call.db.select().from(groups).where(eq(groups.uid, uid));
@@ -115,7 +113,7 @@ export const groupsService = service(GroupsService, {
   async createGroup({ parent, group: given }, call) {
     const found =
       parent === ""
-        ? { caller: await founder(call) }
+        ? await founder(call, [])
         : await (isUid(parent) ? find(call, parent) : findNamed(call, parent));
     const above = "row" in found ? found.row : undefined;
     if (above && depthOf(above.uid) >= GROUP_LEVELS) {
@@ -134,31 +132,8 @@ export const groupsService = service(GroupsService, {
     checkVerified(found.caller, undefined, group);
     if (above && group.kind !== 0)
       throw invalidArgument("kind", "kind is inherited from the organization");
-    const uid = newUid(above?.uid);
-    const times = { createTime: call.now, updateTime: call.now };
-    const [kind, status] = above ? [above.kind, above.status] : [group.kind as number, 2];
-    const message = create(GroupSchema, {
-      ...group,
-      uid,
-      kind,
-      status,
-      createTime: timestampFromMs(call.now),
-      updateTime: timestampFromMs(call.now),
-    });
-    const binding = { uid: newUid(uid), identityUid: found.caller.identity, roleUid: OWNER_ROLE };
-    await commit(
-      call,
-      [
-        call.db.insert(groups).values({ uid, ...toColumns(message), status, ...times }),
-        record(call, found.caller, {
-          subject: uid,
-          group: uid,
-          body: { desc: GroupSchema, message },
-        }),
-        ...(above ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
-      ],
-      conflict(group.name),
-    );
+    const { message, statements } = newGroup(call, found.caller, group, { above });
+    await commit(call, statements, conflict(group.name));
     return message;
   },
 

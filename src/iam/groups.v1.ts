@@ -4,11 +4,13 @@ import {
   type Group,
   GroupSchema,
   Groups,
+  OrgKind,
 } from "../../schema/gen/platform/iam/groups_pb.js";
 import type { Group as GroupV2 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
-import type { Happening } from "../auth/call.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import type { Call, Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, filterOf, listV2 } from "../rpc/version1.ts";
+import { callV2, filterOf, listV2, orEmpty } from "../rpc/version1.ts";
 import { groupsService } from "./groups.ts";
 
 /** The numbers of the enums are those of version 2. */
@@ -27,23 +29,32 @@ function toV2({ id: uid, name, description, verified, kind, status, resourceLimi
   };
 }
 
-/** What a PUT replaces: all that a client of version 1 may set. */
-const updateMask = { paths: ["name", "description", "resource_limits", "verified", "kind"] };
+/** What a PUT replaces: all that a client may set. The kind of a subgroup is its organization's. */
+function maskOf({ id, kind }: Group) {
+  const isInherited = parentOf(id) !== "" && kind === OrgKind.UNSPECIFIED;
+  return { paths: ["name", "description", "verified", ...(isInherited ? [] : ["kind"])] };
+}
 
-const told = (happening: Happening): Happening => ({
+/** What a group's creation or change tells. */
+export const groupTold = (happening: Happening): Happening => ({
   ...happening,
   body: { desc: GroupSchema, message: toV1(happening.body?.message as GroupV2) },
 });
 
+async function lookup(call: Call) {
+  const { group } = await callV2(groupsService, "lookupGroup", {}, call);
+  return group ? { group: toV1(group) } : {};
+}
+
 export const groupsV1 = service(Groups, {
   async create({ parent, group = create(GroupSchema) }, call) {
     const request = { parent, group: toV2(group) };
-    return toV1(await callV2(groupsService, "createGroup", request, call, { event: told }));
+    return toV1(await callV2(groupsService, "createGroup", request, call, { event: groupTold }));
   },
 
   async update(group, call) {
-    const request = { group: toV2(group), updateMask };
-    return toV1(await callV2(groupsService, "updateGroup", request, call, { event: told }));
+    const request = { group: toV2(group), updateMask: maskOf(group) };
+    return toV1(await callV2(groupsService, "updateGroup", request, call, { event: groupTold }));
   },
 
   async list({ id, uidp, name }, call) {
@@ -62,10 +73,7 @@ export const groupsV1 = service(Groups, {
       }),
     }),
 
-  async lookupGroup(_, call) {
-    const { group } = await callV2(groupsService, "lookupGroup", {}, call);
-    return group ? { group: toV1(group) } : {};
-  },
+  lookupGroup: (_, call) => orEmpty(lookup(call)),
 
   async requestGroupAccess({ groupId: groupUid }, call) {
     const names = { group_uid: "group_id" };

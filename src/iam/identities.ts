@@ -35,6 +35,16 @@ const listing: Listing<Row> = {
   deepest: GROUP_LEVELS,
   orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
   byDefault: "uid",
+  wide: {
+    name: identities.name,
+    description: identities.description,
+    email: identities.email,
+    emailUnverified: identities.emailUnverified,
+    company: identities.company,
+    relationship: identities.relationship,
+    issuer: identities.issuer,
+    subject: identities.subject,
+  },
   select: (db) => db.select().from(identities).$dynamic() as never,
 };
 

@@ -4,6 +4,7 @@ import {
   type IdentityProvider_OIDC,
   IdentityProviderSchema,
   IdentityProvidersService,
+  type ListIdentityProvidersRequest,
   type UpdateIdentityProviderRequest,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
@@ -46,6 +47,15 @@ const listing: Listing<Row> = {
   deepest: GROUP_LEVELS,
   orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
   byDefault: "uid",
+  wide: {
+    name: identityProviders.name,
+    description: identityProviders.description,
+    issuer: identityProviders.issuer,
+    clientId: identityProviders.clientId,
+    clientSecret: identityProviders.clientSecret,
+    additionalScopes: identityProviders.additionalScopes,
+    groupsClaim: identityProviders.groupsClaim,
+  },
   select: (db) => db.select().from(identityProviders).$dynamic() as never,
 };
 
@@ -84,6 +94,21 @@ async function secretAfter(
   return updateMask?.paths.some(isNamed) ? "" : row.clientSecret;
 }
 
+/** A page of providers; with `now`, each with the state of its SCIM credential at that time. */
+export async function listProviders(
+  request: ListIdentityProvidersRequest,
+  call: Call,
+  now?: number,
+) {
+  const named = request.name === "" ? undefined : eq(identityProviders.name, request.name);
+  const page = await list(call, request, listing, {
+    filters: [named],
+    lookup: named ? "scoped" : "walk",
+  });
+  const found = page.rows.map((row) => toIdentityProvider(call.config, row, now));
+  return { identityProviders: found, ...page.envelope };
+}
+
 export const identityProvidersService = service(IdentityProvidersService, {
   ...scimTokenHandlers,
 
@@ -94,15 +119,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
     return toIdentityProvider(call.config, row, call.now);
   },
 
-  async listIdentityProviders(request, call) {
-    const named = request.name === "" ? undefined : eq(identityProviders.name, request.name);
-    const page = await list(call, request, listing, {
-      filters: [named],
-      lookup: named ? "scoped" : "walk",
-    });
-    const found = page.rows.map((row) => toIdentityProvider(call.config, row));
-    return { identityProviders: found, ...page.envelope };
-  },
+  listIdentityProviders: (request, call) => listProviders(request, call),
 
   async createIdentityProvider({ parent, identityProvider: given }, call) {
     const blank = create(IdentityProviderSchema);

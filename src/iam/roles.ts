@@ -34,12 +34,20 @@ import { service } from "../rpc/service.ts";
 
 type Row = typeof roles.$inferSelect;
 
+/** Version 1 tells their names, which are so many times as long as the numbers that are stored. */
+const bytesPerCapability = 6;
+
 const listing: Listing<Row> = {
   kind: "roles",
   table: roles,
   deepest: GROUP_LEVELS,
   orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
   byDefault: "uid",
+  wide: {
+    name: roles.name,
+    description: roles.description,
+    capabilities: { column: roles.capabilities, times: bytesPerCapability },
+  },
   select: (db) => db.select().from(roles).$dynamic() as never,
 };
 

@@ -107,8 +107,8 @@ export async function assumedByForeign(
   }
   if (!row) throw refusedAs(asked, foreign);
   refuseOtherKinds(row);
-  refuseBareTokens(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
+  if (needsProvider(row)) return refusePerson(row, foreign, audiences, now);
   const keys = staticKeysOf(row);
   if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
   const match = claimMatchOf(row);
@@ -163,9 +163,30 @@ function refuseOtherKinds({ relationship }: Row): void {
  * People who came in through an identity provider come in that way only: by a bare token they would
  * get past their deactivation, and out of the organization that their logins reach.
  */
-function refuseBareTokens({ uid, issuer }: Row): void {
-  if (parentOf(uid) !== "" || issuer !== null) return;
+const needsProvider = ({ uid, issuer }: Row) => parentOf(uid) === "" && issuer === null;
+
+/** Throws PERMISSION_DENIED for people that no bare token lets in. It tells that they are there. */
+export function refuseBareTokens(row: Row): void {
+  if (!needsProvider(row)) return;
   throw refusal("the identity is a person's: name their identity provider with identity_provider");
+}
+
+/**
+ * Refuses one whom no bare token lets in. Their uid follows from issuer and subject, so whoever has not
+ * proved to be them must not learn whether they use the platform.
+ */
+async function refusePerson(
+  row: Row,
+  { token, issuer, claims }: Foreign,
+  audiences: string[],
+  now: number,
+): Promise<never> {
+  const match = claimMatchOf(row);
+  if (match && isNamed(match, issuer, claims.sub ?? "")) {
+    const proved = await proveForeign(issuer, token, now).catch(() => undefined);
+    if (proved && mismatch(match, proved, audiences) === undefined) refuseBareTokens(row);
+  }
+  throw notTheirs(row.uid);
 }
 
 function claimMatchOf(row: Row | undefined): Identity_ClaimMatch | undefined {

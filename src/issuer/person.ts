@@ -3,7 +3,7 @@ import type { JWTPayload } from "jose";
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { identities } from "../../schema/tables/identities.ts";
 import { saysVerified } from "../auth/email.ts";
-import type { Provider } from "./identity_provider.ts";
+import { refusal } from "./upstream.ts";
 
 type Row = typeof identities.$inferSelect;
 
@@ -25,6 +25,14 @@ const nameLength = 255;
 /** RFC 5321 allows no longer one. */
 export const emailLength = 320;
 
+/** OpenID Connect Core 1.0 section 2 allows no longer one. */
+const subjectLength = 255;
+
+/** Throws PERMISSION_DENIED for a subject that nobody has. */
+export function checkSubject({ sub = "" }: JWTPayload): void {
+  if (sub.length > subjectLength) throw refusal("the token's subject is too long");
+}
+
 /** Numbers of RelationshipType. */
 export const byClaimMatch = 1;
 
@@ -34,12 +42,12 @@ export const byClaimMatch = 1;
  */
 export function personOf(given: {
   uid: string;
-  provider: Provider;
+  issuer: string;
   claims: JWTPayload;
   known: Row | undefined;
   now: number;
 }): Person {
-  const { uid, provider, claims, known, now } = given;
+  const { uid, issuer, claims, known, now } = given;
   const told =
     typeof claims.email === "string" && claims.email.length <= emailLength ? claims.email : "";
   const isVerified = saysVerified(claims);
@@ -53,7 +61,7 @@ export function personOf(given: {
     // Told to whoever lists the identity. It admits no foreign token: see refuseBareTokens.
     relationship: {
       case: "claimMatch" as const,
-      value: { issuer: provider.issuer, subject: claims.sub ?? "" },
+      value: { issuer, subject: claims.sub ?? "" },
     },
     createTime: now,
     updateTime: now,

@@ -24,7 +24,7 @@ import {
 import { personUid } from "../auth/person.ts";
 import type { Narrowing } from "../auth/token.ts";
 import { deactivated, type Provider } from "./identity_provider.ts";
-import { displayNameOf, emailLength, type Person, personOf } from "./person.ts";
+import { checkSubject, displayNameOf, emailLength, type Person, personOf } from "./person.ts";
 import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
 import { refusal } from "./upstream.ts";
 
@@ -34,9 +34,6 @@ export type LoginClaims = JWTPayload & Narrowing & { sub: string; idp: string; s
 /** More mapped groups than this make tokens that no header carries. */
 const greatestGroups = 100;
 const groupLength = 255;
-/** OpenID Connect Core 1.0 section 2 allows no longer one. */
-const subjectLength = 255;
-
 /** What a sign-in does besides. */
 interface Besides {
   /** Code of an invite to accept; empty for none. */
@@ -57,7 +54,7 @@ export async function signIn(
   claims: JWTPayload,
   { invite = "", also = async () => [] }: Besides = {},
 ): Promise<LoginClaims> {
-  if ((claims.sub ?? "").length > subjectLength) throw refusal("the token's subject is too long");
+  checkSubject(claims);
   const uid = await personUid(provider.issuer, claims.sub ?? "");
   const told = groupsOf(provider, claims);
   const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
@@ -65,7 +62,8 @@ export async function signIn(
   if (!standing) throw refusal("the identity provider was deleted");
   const [user] = found.users;
   if (standing.scimEnabled && !user?.active) throw deactivated();
-  const person = personOf({ uid, provider, claims, known: found.persons[0], now: occasion.now });
+  const { issuer } = provider;
+  const person = personOf({ uid, issuer, claims, known: found.persons[0], now: occasion.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
   if (mapped.length > greatestGroups) {
     const text = `more than ${greatestGroups} of the person's groups have role mappings`;

@@ -59,38 +59,49 @@ function personWrites(occasion: Occasion, { person, actor }: Entrance): unknown[
     .insert(identities)
     .values({ ...row, relationshipType: byClaimMatch, lastSeenTime: now })
     .onConflictDoNothing();
-  const { uid, name, email, emailUnverified, relationship } = row;
+  return [insert, personEvent(occasion, person, actor)];
+}
+
+/** The event of a person who was not known before. It is internal: they belong to no organization. */
+export function personEvent(
+  occasion: Occasion,
+  { uid, name, email, emailUnverified, relationship }: Person,
+  actor: Event["actor"],
+  path = "/oauth",
+) {
+  const time = timestampFromMs(occasion.now);
   const message: MessageInitShape<typeof IdentitySchema> = {
     ...{ uid, name, email, emailUnverified },
-    createTime: timestampFromMs(now),
-    updateTime: timestampFromMs(now),
-    lastSeenTime: timestampFromMs(now),
+    ...{ createTime: time, updateTime: time, lastSeenTime: time },
     relationship: {
       case: "claimMatch",
       value: claimMatchOf((relationship?.value ?? {}) as Record<string, string>),
     },
   };
-  const event = recordEvent(occasion, {
+  return recordEvent(occasion, {
     type: "api.iam.identity.created.v1",
-    path: "/oauth",
-    // A person belongs to no organization, so none is told.
+    path,
     audience: "internal",
     group: "/",
     subject: uid,
     body: { desc: IdentitySchema, message },
     actor,
   });
-  return [insert, event];
 }
 
 /** The display name stands beside what the person told themselves, and is the provider's to change. */
-function nameWrites({ db, now }: Occasion, { person, displayName }: Entrance): unknown[] {
+export function nameWrites(
+  { db, now }: Occasion,
+  { person, displayName }: Pick<Entrance, "person" | "displayName">,
+): unknown[] {
   if (!displayName) return [];
   const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
+  const told = { uid: person.uid, metadata: displayName, updateTime: now };
+  const isThere = sql`from ${identities} where ${eq(identities.uid, person.uid)}`;
   return [
     db
       .insert(identityMetadata)
-      .values({ uid: person.uid, metadata: displayName, updateTime: now })
+      .select(sql`${rowOf(identityMetadata, told)} ${isThere}`)
       .onConflictDoUpdate({
         target: identityMetadata.uid,
         set: { metadata, updateTime: sql`max(${now}, ${identityMetadata.updateTime} + 1)` },
@@ -158,12 +169,13 @@ function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
 /** The event of a binding that a sign-in makes. */
 export const bindingEvent = (
   occasion: Occasion,
-  { actor }: Entrance,
+  { actor }: Pick<Entrance, "actor">,
   message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
+  path = "/oauth",
 ) =>
   recordEvent(occasion, {
     type: "api.iam.rolebindings.created.v1",
-    path: "/oauth",
+    path,
     audience: "customer",
     group: parentOf(message.uid),
     subject: message.uid,

@@ -1,11 +1,12 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
+import { authV1 } from "./auth.v1.ts";
 import { showDiscovery, showKeys } from "./discovery.ts";
 import { addLoginRoutes } from "./login/routes.ts";
 import { securityTokenService } from "./security_token.ts";
 
-export const services = [securityTokenService];
+export const services = [securityTokenService, authV1];
 
 const rpcs = serve(services);
 

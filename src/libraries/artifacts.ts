@@ -84,6 +84,11 @@ const versionListing: Listing<VersionRow> = {
     update_time: "updateTime",
   },
   byDefault: "version desc",
+  wide: {
+    version: artifactVersions.version,
+    sortKey: artifactVersions.sortKey,
+    description: artifactVersions.description,
+  },
   select: (db) => db.select(versionColumns).from(artifactVersions).$dynamic() as never,
 };
 

@@ -1,5 +1,5 @@
 import type { BatchItem } from "drizzle-orm/batch";
-import { aborted, type alreadyExists } from "../aip/errors.ts";
+import { aborted } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -17,7 +17,7 @@ export class Stale extends Error {}
 export async function commit(
   call: Pick<Call, "db">,
   statements: [Statement, ...Statement[]],
-  conflict?: () => ReturnType<typeof alreadyExists>,
+  conflict?: () => Error,
 ): Promise<unknown[]> {
   try {
     return await call.db.batch(statements);
@@ -43,7 +43,7 @@ function tells(error: unknown, text: string): boolean {
 export async function commitGuarded(
   call: Pick<Call, "db">,
   statements: [Statement, ...Statement[]],
-  conflict?: () => ReturnType<typeof alreadyExists>,
+  conflict?: () => Error,
 ): Promise<void> {
   const [changed] = await commit(call, statements, conflict);
   if (!Array.isArray(changed) || changed.length === 0) throw new Stale();

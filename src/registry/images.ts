@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { ImagesService } from "../../schema/gen/platform/registry/v2/images_pb.js";
 import { manifests } from "../../schema/tables/manifests.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
@@ -6,12 +6,17 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
 import { indexTypes } from "./manifests.ts";
+import { usualArchitecture, usualArchitectureIn } from "./platforms.ts";
+
+/** The architecture of an index that is meant where none is said. */
+export const defaultArchitecture = "amd64";
 
 const columns = {
   digest: manifests.digest,
   mediaType: manifests.mediaType,
   entries: manifests.entries,
   size: manifests.size,
+  architecture: manifests.architecture,
 };
 
 const isIndex = ({ mediaType }: { mediaType: string }) => indexTypes.includes(mediaType);
@@ -37,26 +42,49 @@ const selectEntries = (call: Call, repo: string, digest: string) =>
       ),
     );
 
+/**
+ * SQL: the digest of the one image that a digest and an architecture name in a repo. Of an index it is
+ * that of its manifest, `amd64` unless told; null where the index has none, or where the image is
+ * known to be of another architecture. A digest that is not stored names itself.
+ */
+export const imageOf = (repo: string, digest: SQL, architecture: SQL) => {
+  const wanted = usualArchitectureIn(architecture);
+  const named = usualArchitectureIn(sql`entry.value ->> 'architecture'`);
+  const entry = sql`(select entry.value ->> 'digest' from json_each(${manifests.entries}) as entry
+    where ${named} = iif(${architecture} = '', ${defaultArchitecture}, ${wanted}) limit 1)`;
+  const own = sql`iif(${architecture} = '' or ${manifests.architecture} in ('', ${wanted}), ${digest}, null)`;
+  const stored = sql`from ${manifests} where ${manifests.parent} = ${repo} and ${manifests.digest} = ${digest}`;
+  return sql`iif(exists (select 1 ${stored}),
+    (select iif(${inArray(manifests.mediaType, indexTypes)}, ${entry}, ${own}) ${stored}), ${digest})`;
+};
+
 export const imagesService = service(ImagesService, {
   async getArchitectures({ repoUid, digest }, call) {
     const { rows } = await authorized(call, repoUid, [selectManifest(call, repoUid, digest)]);
     const [index] = rows[0];
     if (!index) throw notFound("registry/Image", digest);
     if (!isIndex(index)) throw invalidArgument("digest", "digest is not that of an image index");
-    return { architectures: index.entries.map((entry) => entry.architecture) };
+    return { architectures: index.entries.map((entry) => usualArchitecture(entry.architecture)) };
   },
 
   /** Bytes of layers and config. A digest of a single manifest is measured as it is. */
   async getSize({ repoUid, digest, architecture }, call) {
-    const wanted = architecture || "amd64";
+    const asked = usualArchitecture(architecture);
+    const wanted = asked || defaultArchitecture;
     const { rows } = await authorized(call, repoUid, [
       selectManifest(call, repoUid, digest),
       selectEntries(call, repoUid, digest),
     ]);
     const [image] = rows[0];
     if (!image) throw notFound("registry/Image", digest);
-    if (!isIndex(image)) return { size: BigInt(image.size), architecture };
-    const entry = image.entries.find((one) => one.architecture === wanted);
+    if (!isIndex(image)) {
+      const known = image.architecture || asked;
+      if (asked !== "" && known !== asked) {
+        throw notFound("registry/Image", `${digest} for ${asked}`);
+      }
+      return { size: BigInt(image.size), architecture: known };
+    }
+    const entry = image.entries.find((one) => usualArchitecture(one.architecture) === wanted);
     const manifest = rows[1].find((one) => one.digest === entry?.digest);
     if (!manifest) throw notFound("registry/Image", `${digest} for ${wanted}`);
     return { size: BigInt(manifest.size), architecture: wanted };

@@ -12,9 +12,12 @@ import { invalidArgument, notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
-import { commit } from "../outbox/commit.ts";
+import type { Call } from "../auth/call.ts";
+import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
+import { readImageConfig, type StoredConfig } from "./image_config.ts";
+import { architectureOf, usualArchitecture } from "./platforms.ts";
 
 type Row = typeof manifests.$inferSelect;
 
@@ -30,6 +33,7 @@ const manifestTypes = [
 ];
 
 interface Descriptor {
+  mediaType?: unknown;
   digest?: unknown;
   size?: unknown;
   platform?: { os?: unknown; architecture?: unknown; variant?: unknown };
@@ -44,8 +48,12 @@ interface Content {
 
 const digestForm = /^sha256:[0-9a-f]{64}$/;
 
-/** What is kept of an OCI document: an index's entries, or a manifest's bytes. */
-function readContent(given: Manifest): { entries: IndexEntry[]; size: number } {
+/** What is kept of an OCI document: an index's entries, or a manifest's bytes and its config. */
+function readContent(given: Manifest): {
+  entries: IndexEntry[];
+  size: number;
+  config?: Descriptor;
+} {
   let content: Content;
   try {
     content = JSON.parse(new TextDecoder().decode(given.content));
@@ -58,7 +66,9 @@ function readContent(given: Manifest): { entries: IndexEntry[]; size: number } {
     throw invalidArgument("media_type", "media_type differs from that of the content");
   }
   if (indexTypes.includes(given.mediaType)) return { entries: readEntries(content), size: 0 };
-  if (manifestTypes.includes(given.mediaType)) return { entries: [], size: readSize(content) };
+  if (manifestTypes.includes(given.mediaType)) {
+    return { entries: [], size: readSize(content), config: content.config ?? {} };
+  }
   throw invalidArgument(
     "media_type",
     `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}`,
@@ -75,8 +85,7 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
     }
     const { architecture, variant } = platform ?? {};
     if (typeof architecture !== "string" || architecture === "unknown") return [];
-    const name =
-      typeof variant === "string" && variant !== "" ? `${architecture}/${variant}` : architecture;
+    const name = architectureOf(architecture, typeof variant === "string" ? variant : "");
     return [{ digest, architecture: name }];
   });
 }
@@ -95,51 +104,90 @@ function readSize({ config, layers }: Content): number {
   return sum;
 }
 
-const toManifest = (row: Omit<Row, "parent" | `ancestor${number}`>) =>
+/** Checks the configuration against the content that names it, and reads it. */
+async function readConfig(
+  { config: bytes }: Manifest,
+  named: Descriptor | undefined,
+): Promise<StoredConfig | undefined> {
+  if (bytes.byteLength === 0) return undefined;
+  if (!named) throw invalidArgument("config", "config is not for an image index");
+  const digest = `sha256:${await sha256(bytes)}`;
+  if (named.digest !== digest) {
+    throw invalidArgument(
+      "config",
+      `config is not the one of the content: its digest is ${digest}`,
+    );
+  }
+  return readImageConfig(bytes, named.mediaType);
+}
+
+type Stored = Omit<Row, "parent" | `ancestor${number}`>;
+
+const toManifest = (row: Stored) =>
   create(ManifestSchema, {
     uid: row.uid,
     digest: row.digest,
     mediaType: row.mediaType,
-    architectures: row.entries.map((entry) => entry.architecture),
+    architectures: [...row.entries.map((entry) => entry.architecture), row.architecture]
+      .filter((name) => name !== "")
+      .map(usualArchitecture),
     size: BigInt(row.size),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
 
+/** The statement that stores a manifest, or adds the configuration to the stored one. */
+function write({ db }: Call, stored: Row | undefined, row: Stored) {
+  if (!stored) return db.insert(manifests).values(row).onConflictDoNothing().returning(written);
+  const { architecture, config, updateTime } = row;
+  return db
+    .update(manifests)
+    .set({ architecture, config, updateTime })
+    .where(and(eq(manifests.uid, stored.uid), eq(manifests.updateTime, stored.updateTime)))
+    .returning(written);
+}
+
+const written = { uid: manifests.uid };
+
 export const manifestsService = service(ManifestsService, {
   /** The same bytes again answer what is stored and change nothing. */
   async createManifest({ parent, manifest: given }, call) {
     const manifest = given ?? create(ManifestSchema);
-    const read = readContent(manifest);
+    const { config: named, ...read } = readContent(manifest);
+    const image = await readConfig(manifest, named);
     const hash = await sha256(manifest.content);
     const digest = `sha256:${hash}`;
-    const { caller, rows } = await authorized(call, parent, [
-      call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
-      call.db
-        .select()
-        .from(manifests)
-        .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest))),
-    ]);
-    if (!rows[0][0]) throw notFound("registry/Repo", parent);
-    const [stored] = rows[1];
-    if (stored) return toManifest(stored);
-    const row = {
-      uid: `${parent}/${hash.slice(0, 16)}`,
-      digest,
-      mediaType: manifest.mediaType,
-      ...read,
-      createTime: call.now,
-      updateTime: call.now,
-    };
-    const message = toManifest(row);
-    await commit(call, [
-      call.db.insert(manifests).values(row).onConflictDoNothing(),
-      record(call, caller, {
-        subject: row.uid,
-        group: parentOf(parent),
-        body: { desc: ManifestSchema, message },
-      }),
-    ]);
-    return message;
+    return retryStale(async () => {
+      const { caller, rows } = await authorized(call, parent, [
+        call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
+        call.db
+          .select()
+          .from(manifests)
+          .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest))),
+      ]);
+      if (!rows[0][0]) throw notFound("registry/Repo", parent);
+      const [stored] = rows[1];
+      if (stored && (!image || stored.config !== null)) return toManifest(stored);
+      const row: Stored = {
+        uid: `${parent}/${hash.slice(0, 16)}`,
+        digest,
+        mediaType: manifest.mediaType,
+        ...read,
+        architecture: image?.architecture ?? "",
+        config: image?.config ?? null,
+        createTime: stored?.createTime ?? call.now,
+        updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
+      };
+      const message = toManifest(row);
+      await commitGuarded(call, [
+        write(call, stored, row),
+        record(call, caller, {
+          subject: row.uid,
+          group: parentOf(parent),
+          body: { desc: ManifestSchema, message },
+        }),
+      ]);
+      return message;
+    });
   },
 });

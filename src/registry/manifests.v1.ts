@@ -1,11 +1,109 @@
-import { unimplemented } from "../aip/errors.ts";
+import { fromJsonString, type MessageShape } from "@bufbuild/protobuf";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import {
+  type ManifestMetadataFilterEntry,
+  ManifestMetadataSchema,
+} from "../../schema/gen/platform/registry/manifests_pb.js";
+import { counts } from "../../schema/tables/counts.ts";
+import { sboms } from "../../schema/tables/sboms.ts";
+import { invalidArgument, invalidArguments, resourceExhausted } from "../aip/errors.ts";
+import { isUid, uidForm } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { fromStored } from "./compressed.ts";
+import { violationsOf } from "./images.v1.ts";
 import type { Part } from "./registry.v1.ts";
+import { sbomOf } from "./sboms.ts";
+
+/** Most characters of stored packages in one answer: about 20 MB of JSON. */
+const mostPackages = 2_000_000;
+/** Most entries of a filter: each is looked up by itself. */
+const mostItems = 1000;
+
+/** An entry as it is asked for in SQL: an exact digest has no architecture. */
+type Wanted = { digest: string; arch: string | null };
+
+function wantedOf({ filter }: ManifestMetadataFilterEntry, index: number): Wanted {
+  const path = `items[${index}]`;
+  if (filter.case === undefined) {
+    throw invalidArgument(`${path}.filter`, `${path}.filter is required`);
+  }
+  const isExact = filter.case === "imageDigest";
+  const { digest, arch } = isExact ? { digest: filter.value, arch: "" } : filter.value;
+  const within = `${path}.index_filter`;
+  const violations = violationsOf(
+    { digest, arch },
+    { digest: isExact ? `${path}.image_digest` : `${within}.digest`, arch: `${within}.arch` },
+  );
+  if (violations.length > 0) throw invalidArguments(violations);
+  return { digest, arch: isExact ? null : arch };
+}
+
+/** SQL: uids of the SBOMs of what is wanted. */
+function wantedSboms(repo: string, wanted: Wanted[]): SQL {
+  const digest = sql`item.value ->> 'digest'`;
+  const arch = sql`item.value ->> 'arch'`;
+  const exact = sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo} and ${sboms.digest} = ${digest})`;
+  return sql`(select iif(${arch} is null, ${exact}, ${sbomOf(repo, digest, arch)})
+    from json_each(${JSON.stringify(wanted)}) as item)`;
+}
+
+/** Packages are read only where those of all rows are few enough for one answer. */
+function selectPackages({ db }: Call, repo: string, wanted: Wanted[]) {
+  const found = db
+    .select({
+      uid: sboms.uid,
+      digest: sboms.digest,
+      total: sql<number>`sum(${sboms.packagesLength}) over ()`.as("total"),
+    })
+    .from(sboms)
+    .where(
+      and(
+        eq(sboms.parent, repo),
+        wanted.length === 0 ? undefined : inArray(sboms.uid, wantedSboms(repo, wanted)),
+      ),
+    )
+    .as("found");
+  // By a select of its own: what stands beside the sum is read for all rows before there is one.
+  const packages = sql<string>`(select ${sboms.packages} from ${sboms} where ${sboms.uid} = "found"."uid")`;
+  return db
+    .select({
+      total: found.total,
+      packages: sql<string>`iif("found"."total" <= ${mostPackages}, ${packages}, '')`.as(
+        "packages",
+      ),
+    })
+    .from(found)
+    .orderBy(found.digest);
+}
 
 export const manifestsV1 = {
-  async listManifestMetadata() {
-    throw unimplemented("soon");
+  async listManifestMetadata({ repoId, items }, call) {
+    if (!isUid(repoId)) throw invalidArgument("repo_id", `repo_id must match "${uidForm}"`);
+    if (items.length > mostItems) {
+      throw invalidArgument("items", `items must be at most ${mostItems}`);
+    }
+    const wanted = items.map(wantedOf);
+    const { rows } = await authorized(call, repoId, [selectPackages(call, repoId, wanted)]);
+    if ((rows[0][0]?.total ?? 0) > mostPackages) {
+      throw resourceExhausted("the packages of these images are too many for one answer");
+    }
+    const read: MessageShape<typeof ManifestMetadataSchema>[] = [];
+    for (const { packages } of rows[0]) {
+      const json = new TextDecoder().decode(await fromStored(packages));
+      read.push(fromJsonString(ManifestMetadataSchema, json));
+    }
+    return { items: read };
   },
-  async getManifestDigestCount() {
-    throw unimplemented("soon");
+
+  async getManifestDigestCount({ parentId }, call) {
+    if (!isUid(parentId)) throw invalidArgument("parent_id", `parent_id must match "${uidForm}"`);
+    const { rows } = await authorized(call, parentId, [
+      call.db
+        .select({ count: counts.descendants })
+        .from(counts)
+        .where(and(eq(counts.ancestor, parentId), eq(counts.kind, "manifests"))),
+    ]);
+    return { count: BigInt(rows[0][0]?.count ?? 0) };
   },
 } satisfies Part;

@@ -56,7 +56,8 @@ export const selectSource = (call: Call, text: string) =>
     .where(sourceOf(call, text))
     .limit(1);
 
-type Source = Awaited<ReturnType<typeof selectSource>>[number];
+/** A repo that another one copies. */
+export type Source = Awaited<ReturnType<typeof selectSource>>[number];
 
 /**
  * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,

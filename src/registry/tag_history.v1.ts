@@ -1,8 +1,56 @@
-import { unimplemented } from "../aip/errors.ts";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, asc, eq, gte, lte } from "drizzle-orm";
+import { tagMoves } from "../../schema/tables/tag_moves.ts";
+import { tags } from "../../schema/tables/tags.ts";
+import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import { greatestWhole } from "../auth/list.ts";
+import { asV2 } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
+import { tagsService } from "./tags.ts";
 
 export const tagHistoryV1 = {
-  async listTagHistory() {
-    throw unimplemented("soon");
+  /** The history of the tag's name in its repo, oldest first. */
+  async listTagHistory({ parentId: uid, start, end }, call) {
+    if (start && end && timestampMs(start) > timestampMs(end)) {
+      throw invalidArgument("start", "start must not be later than end");
+    }
+    const names = { uid: "parent_id" };
+    const moves = await asV2(
+      tagsService,
+      "getTag",
+      { uid },
+      { ...call, dialect: { names } },
+      async (_, inV2) => {
+        const { db } = inV2;
+        const name = db.select({ name: tags.name }).from(tags).where(eq(tags.uid, uid));
+        const records = db
+          .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
+          .from(tagMoves)
+          .where(
+            and(
+              eq(tagMoves.repoUid, parentOf(uid)),
+              eq(tagMoves.tag, name),
+              start && gte(tagMoves.updateTime, timestampMs(start)),
+              end && lte(tagMoves.updateTime, timestampMs(end)),
+            ),
+          )
+          .orderBy(asc(tagMoves.updateTime))
+          .limit(greatestWhole + 1);
+        return (await authorized(inV2, uid, [records])).rows[0];
+      },
+    );
+    if (moves.length > greatestWhole) {
+      throw resourceExhausted(
+        `more than ${greatestWhole} records match; name a shorter time with start and end`,
+      );
+    }
+    return {
+      items: moves.map(({ updateTime, digest }) => ({
+        updateTimestamp: timestampFromMs(updateTime),
+        digest,
+      })),
+    };
   },
 } satisfies Part;

@@ -17,7 +17,8 @@ import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
-const columns = {
+/** What is read of a tag. */
+export const columns = {
   uid: tags.uid,
   parent: tags.parent,
   name: tags.name,
@@ -28,9 +29,9 @@ const columns = {
   updateTime: tags.updateTime,
 };
 
-type Row = Pick<typeof tags.$inferSelect, keyof typeof columns>;
+export type Row = Pick<typeof tags.$inferSelect, keyof typeof columns>;
 
-const listing: Listing<Row> = {
+export const listing: Listing<Row> = {
   kind: "tags",
   table: tags,
   deepest: 1 + GROUP_LEVELS,
@@ -40,7 +41,8 @@ const listing: Listing<Row> = {
   select: (db) => db.select(columns).from(tags).$dynamic() as never,
 };
 
-function toTag(row: Row): Tag {
+/** Stored row to message. */
+export function toTag(row: Row): Tag {
   return create(TagSchema, {
     uid: row.uid,
     name: row.name,
@@ -60,8 +62,17 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
+/** The newest record in the history of a tag. */
+export const selectLastMove = ({ db }: Call, repo: string, tag: string) =>
+  db
+    .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
+    .from(tagMoves)
+    .where(and(eq(tagMoves.repoUid, repo), eq(tagMoves.tag, tag)))
+    .orderBy(desc(tagMoves.updateTime))
+    .limit(1);
+
 /** The statement that writes where a tag points now. It stands behind the change it depends on. */
-function recordMove(call: Call, { uid, name, digest, updateTime }: Tag) {
+export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag) {
   const time = updateTime ? timestampMs(updateTime) : call.now;
   const written = and(eq(tags.uid, uid), eq(tags.updateTime, time), eq(tags.digest, digest));
   return call.db
@@ -79,12 +90,7 @@ async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag
       .select(columns)
       .from(tags)
       .where(and(eq(tags.parent, parent), eq(tags.name, given.name))),
-    db
-      .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
-      .from(tagMoves)
-      .where(and(eq(tagMoves.repoUid, parent), eq(tagMoves.tag, given.name)))
-      .orderBy(desc(tagMoves.updateTime))
-      .limit(1),
+    selectLastMove(call, parent, given.name),
   ]);
   if (!rows[0][0]) throw notFound("registry/Repo", parent);
   const [before] = rows[1];

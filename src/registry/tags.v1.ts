@@ -1,20 +1,105 @@
-import { unimplemented } from "../aip/errors.ts";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq } from "drizzle-orm";
+import { DeleteTagRequestSchema, TagSchema } from "../../schema/gen/platform/registry/tags_pb.js";
+import {
+  type Tag as TagV2,
+  TagSchema as TagV2Schema,
+} from "../../schema/gen/platform/registry/v2/tags_pb.js";
+import { tags } from "../../schema/tables/tags.ts";
+import { alreadyExists, notFound } from "../aip/errors.ts";
+import { parentOf, rootOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call, Happening } from "../auth/call.ts";
+import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { asV2, callV2, filterOf, listV2 } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
+import { toV1, toV2 } from "./tag_messages.v1.ts";
+import { columns, recordMove, selectLastMove, tagsService } from "./tags.ts";
+import { getRepoTagsSummary } from "./tags_summary.v1.ts";
+
+const told = (happening: Happening): Happening => ({
+  ...happening,
+  body: { desc: TagSchema, message: toV1(happening.body?.message as TagV2) },
+});
+
+/**
+ * Gives a tag its new name, digest and other fields. A name that is new has a history of its own, which
+ * gets a record unless it ends in that digest; that of the name before stays.
+ */
+async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
+  const { db } = call;
+  const { name, digest, deprecated, bundles } = given;
+  const { caller, rows } = await authorized(call, uid, [
+    db.select(columns).from(tags).where(eq(tags.uid, uid)),
+    selectLastMove(call, parentOf(uid), name),
+  ]);
+  const [[before], [last]] = rows;
+  if (!before) throw notFound("registry/Tag", uid);
+  const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
+  const tag = create(TagV2Schema, {
+    ...{ uid, name, digest, deprecated, bundles },
+    createTime: timestampFromMs(before.createTime),
+    updateTime: timestampFromMs(updateTime),
+  });
+  const change = db
+    .update(tags)
+    .set({ name, digest, deprecated, bundles, updateTime })
+    .where(and(eq(tags.uid, uid), eq(tags.updateTime, before.updateTime)))
+    .returning({ uid: tags.uid });
+  const event = record(call, caller, {
+    subject: uid,
+    group: rootOf(uid),
+    body: { desc: TagV2Schema, message: tag },
+  });
+  const move = last?.digest === digest ? [] : [recordMove(call, tag)];
+  await commitGuarded(call, [change, event, ...move], () => alreadyExists("registry/Tag", name));
+  return tag;
+}
 
 export const tagsV1 = {
-  async createTag() {
-    throw unimplemented("soon");
+  async createTag({ repoId: parent, tag = create(TagSchema) }, call) {
+    const dialect = { names: { parent: "repo_id" }, event: told };
+    return toV1(await callV2(tagsService, "createTag", { parent, tag: toV2(tag) }, call, dialect));
   },
-  async updateTag() {
-    throw unimplemented("soon");
+
+  /** Version 2 has no such RPC: the tag is checked as one that is created. */
+  async updateTag(tag, call) {
+    const names = { parent: "id" };
+    return toV1(
+      await asV2(
+        tagsService,
+        "createTag",
+        { parent: tag.id, tag: toV2(tag) },
+        { ...call, dialect: { names, event: told } },
+        (request, inV2) =>
+          retryStale(() => replace(inV2, tag.id, request.tag ?? create(TagV2Schema))),
+      ),
+    );
   },
-  async deleteTag() {
-    throw unimplemented("soon");
+
+  deleteTag: (request, call) =>
+    callV2(tagsService, "deleteTag", { uid: request.id }, call, {
+      event: (happening) => ({
+        ...happening,
+        body: { desc: DeleteTagRequestSchema, message: request },
+      }),
+    }),
+
+  async listTags({ id, uidp, name, digest, updatedSince, ...without }, call) {
+    const { keeps, names, ...filter } = filterOf(id, uidp);
+    const request = {
+      ...filter,
+      ...{ name, digest },
+      ...(updatedSince && { updatedSince }),
+      includeReferrers: !without.excludeReferrers,
+      includeDates: !without.excludeDates,
+      includeEpochs: !without.excludeEpochs,
+    };
+    const { tags: found } = await listV2(tagsService, "listTags", request, call, { names });
+    return { items: found.filter(({ uid }) => keeps(uid)).map(toV1) };
   },
-  async listTags() {
-    throw unimplemented("soon");
-  },
-  async getRepoTagsSummary() {
-    throw unimplemented("soon");
-  },
+
+  getRepoTagsSummary,
 } satisfies Part;

@@ -1,8 +1,83 @@
-import { unimplemented } from "../aip/errors.ts";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { manifests } from "../../schema/tables/manifests.ts";
+import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_reports.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { isUid, uidForm } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import { fromStored } from "./compressed.ts";
+import { readFindings, toMatch } from "./findings.v1.ts";
+import { defaultArchitecture } from "./images.ts";
 import type { Part } from "./registry.v1.ts";
 
+const digestForm = "^sha256:[0-9a-f]{64}$";
+
+/** Throws INVALID_ARGUMENT naming `digest` unless it is one. */
+export function checkDigest(digest: string): void {
+  if (new RegExp(digestForm).test(digest)) return;
+  throw invalidArgument("digest", `digest must match "${digestForm}"`);
+}
+
+/** Throws INVALID_ARGUMENT naming `repo_id` unless it is a uid. */
+export function checkRepoId(repoId: string): void {
+  if (!isUid(repoId)) throw invalidArgument("repo_id", `repo_id must match "${uidForm}"`);
+}
+
+/**
+ * SQL: the digest whose reports tell of the image that a digest names: itself where there is a report of
+ * it, else, of an index, its manifest for amd64, as that is what a scanner pulls and names. Null where it
+ * is neither. `within` says which rows of a table are looked at.
+ */
+export function reportedOf(
+  digest: SQL,
+  within: (table: typeof vulnReports | typeof manifests) => SQL | undefined,
+): SQL {
+  const reports = and(sql`${vulnReports.digest} = ${digest}`, within(vulnReports));
+  const index = and(sql`${manifests.digest} = ${digest}`, within(manifests));
+  const entries = sql`(select ${manifests.entries} from ${manifests} where ${index} limit 1)`;
+  return sql`iif(exists (select 1 from ${vulnReports} where ${reports}), ${digest},
+    (select "entry"."value" ->> 'digest' from json_each(${entries}) as "entry"
+      where "entry"."value" ->> 'architecture' = ${defaultArchitecture} limit 1))`;
+}
+
 export const vulnReportsV1 = {
-  async getVulnReport() {
-    throw unimplemented("soon");
+  /** Of several reports the one of the latest scan. One round trip. */
+  async getVulnReport({ repoId, digest }, call) {
+    checkRepoId(repoId);
+    checkDigest(digest);
+    const reported = reportedOf(sql`${digest}`, ({ parent }) => eq(parent, repoId));
+    const latest = call.db
+      .select({ uid: vulnReports.uid })
+      .from(vulnReports)
+      .where(and(eq(vulnReports.parent, repoId), eq(vulnReports.digest, reported)))
+      .orderBy(desc(vulnReports.scanTime), vulnReports.uid)
+      .limit(1);
+    const select = call.db
+      .select({
+        uid: vulnReports.uid,
+        scanTime: vulnReports.scanTime,
+        scannerVersion: vulnReports.scannerVersion,
+        dbBuildTime: vulnReports.dbBuildTime,
+        createTime: vulnReports.createTime,
+        findings: vulnReports.findings,
+        content: vulnReportContents.content,
+      })
+      .from(vulnReports)
+      .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
+      .where(eq(vulnReports.uid, latest));
+    const { rows } = await authorized(call, repoId, [select]);
+    const [row] = rows[0];
+    if (!row) return {};
+    return {
+      id: row.uid,
+      ...(row.dbBuildTime === null
+        ? {}
+        : { vulnerabilityDbLastBuildTime: timestampFromMs(row.dbBuildTime) }),
+      vulnerabilityMatches: (await readFindings(row.findings)).map(toMatch),
+      scanner: { name: "grype", version: row.scannerVersion },
+      reportGeneration: timestampFromMs(row.scanTime),
+      rawVulnReport: await fromStored(row.content),
+      lastSeen: timestampFromMs(row.createTime),
+    };
   },
 } satisfies Part;

@@ -8,7 +8,7 @@ import { authenticate } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { type Meter, openDatabase } from "./database.ts";
 import type { Rpc } from "./service.ts";
-import { complete, toStatus } from "./status.ts";
+import { complete, toldByV1, toStatus } from "./status.ts";
 
 /** What a transport knows of a call before it is one. */
 export interface Arrival {
@@ -32,11 +32,15 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
     const call: Call = { config, method, capabilities, now, db, headers, answer, credential };
     return create(method.output, await rpc.handle(request as never, call));
   } catch (thrown) {
-    throw complete(toStatus(thrown), domainOf(rpc), config.serviceDomain);
+    const error = complete(toStatus(thrown), domainOf(rpc), config.serviceDomain);
+    throw isV2(rpc) ? error : toldByV1(error);
   } finally {
     if (config.meter) answer.set("server-timing", meterText(meter));
   }
 }
+
+/** The packages of version 1 carry no version, but for one, which says so. */
+const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2");
 
 /** First name of the package after `platform`: `iam`. */
 export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "platform";

@@ -28,7 +28,9 @@ export async function readRequest(
   const { input } = route.rpc.method;
   const url = new URL(request.url);
   const form = await formOf(route, request);
-  const query = queryJson(input, [...url.searchParams, ...form], url.search);
+  // `*` leaves nothing of the request to the query (google.api.HttpRule).
+  const pairs = route.body === "*" ? [] : [...url.searchParams, ...form];
+  const query = queryJson(input, pairs, url.search);
   const json: JsonObject = { ...query.json };
   const body = await placeBody(route, json, request);
   route.variables.forEach((path, index) => {
@@ -89,11 +91,12 @@ async function placeBody(
   const field = route.body === "*" ? undefined : fieldOf(input, route.body);
   const given = await bodyOf(request);
   if (field?.fieldKind === "list") {
-    if (!Array.isArray(given ?? [])) throw invalidArgument("body", "body must be a JSON array");
-    json[field.jsonName] = knownIn(field, given ?? []);
+    const items = given === undefined ? [] : given;
+    if (!Array.isArray(items)) throw invalidArgument("body", "body must be a JSON array");
+    json[field.jsonName] = knownIn(field, items);
     return undefined;
   }
-  const body = given ?? {};
+  const body = given === undefined ? {} : given;
   if (!isObject(body)) throw invalidArgument("body", "body must be a JSON object");
   if (!field) Object.assign(json, known(input, body));
   else if (field.fieldKind === "message") json[field.jsonName] = known(field.message, body);
@@ -108,6 +111,9 @@ function known(desc: DescMessage, json: JsonValue): JsonValue {
   for (const [key, value] of Object.entries(json)) {
     const field = fieldOf(desc, key);
     if (!field) continue;
+    if (field.jsonName in kept) {
+      throw invalidArgument(field.name, `${field.name} is given in both its spellings`);
+    }
     kept[field.jsonName] = knownIn(field, value);
   }
   return kept;

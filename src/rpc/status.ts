@@ -71,6 +71,16 @@ export function complete(error: ConnectError, domain: string, serviceDomain: str
   return error;
 }
 
+/** The error with the details of version 1 where the versions have messages of their own. */
+export function toldByV1(error: ConnectError): ConnectError {
+  for (const detail of error.details) {
+    const isTerms =
+      "desc" in detail && detail.desc.typeName === TermsNotAcceptedDetailSchema.typeName;
+    if (isTerms) detail.desc = TermsV1Schema;
+  }
+  return error;
+}
+
 /** A google.rpc.Status in JSON, as REST answers it. */
 export function toResponse(error: ConnectError, headers: Headers): Response {
   const status = create(StatusSchema, {

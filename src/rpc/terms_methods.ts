@@ -3,17 +3,21 @@ import { type Config, ConfigError } from "../config.ts";
 import { iamOf, type Rpc, type Service } from "./service.ts";
 
 /** Flagged unscoped, but about the group that it names as parent. */
-const checkedByHand = ["platform.iam.v2.GroupsService/CreateGroup"];
+const checkedByHand = ["platform.iam.v2.GroupsService/CreateGroup", "platform.iam.Groups/Create"];
+
+/** Served by iam, though its package is that of events (src/platform.ts). */
+const lodger = "platform.events.Identities";
 
 /** Nobody could ever accept what this one waits for. */
-const accepting = "platform.iam.v2.TermsService/AcceptTerms";
+const accepting = ["platform.iam.v2.TermsService/AcceptTerms", "platform.iam.Terms/AcceptTerms"];
 
 /**
  * Throws ConfigError where TERMS names, in a package of these services, an RPC that they do not
- * have, or one that is about no single group: it would never wait for anything.
+ * have or do not serve, or one that is about no single group: it would never wait for anything.
  */
 export function checkTermsMethods({ terms }: Config, services: Service[]): void {
-  const packages = new Set(services.map(({ desc }) => desc.file.proto.package));
+  const own = services.filter(({ desc }) => desc.typeName !== lodger);
+  const packages = new Set(own.map(({ desc }) => desc.file.proto.package));
   const rpcs = new Map(
     services.flatMap(({ desc, rpcs }) =>
       rpcs.map((rpc): [string, Rpc] => [`${desc.typeName}/${rpc.method.name}`, rpc]),
@@ -24,10 +28,15 @@ export function checkTermsMethods({ terms }: Config, services: Service[]): void 
     if (!packages.has(service.slice(0, service.lastIndexOf(".")))) continue;
     const rpc = rpcs.get(name);
     if (!rpc) throw new ConfigError(`TERMS names ${name}, and there is no such RPC`);
-    const mode = iamOf(rpc.method)?.mode;
-    const isScoped = mode?.case === "enabled" && !mode.value.unscoped;
-    if (name === accepting || !(isScoped || checkedByHand.includes(name))) {
+    if (accepting.includes(name) || !(isScoped(rpc) || checkedByHand.includes(name))) {
       throw new ConfigError(`TERMS names ${name}, which cannot wait for terms`);
     }
   }
+}
+
+/** Whether it is served, and asks for a capability at what it names: that is where it waits. */
+function isScoped({ method, capabilities, leftOut }: Rpc): boolean {
+  const mode = iamOf(method)?.mode;
+  const isAtOnePlace = mode?.case === "enabled" && !mode.value.unscoped;
+  return isAtOnePlace && capabilities.length > 0 && leftOut === undefined;
 }

@@ -10,17 +10,16 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type BadRequest, BadRequestSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
-import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
-import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import {
   type UIDPFilter,
   UIDPFilterSchema,
 } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
-import { invalidArguments } from "../aip/errors.ts";
-import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import { invalidArgument, invalidArguments } from "../aip/errors.ts";
+import { isAtOrAbove, isUid, parentOf, uidForm } from "../aip/uid_path.ts";
+import { oneOf } from "../auth/asked.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import { check } from "./dispatch.ts";
-import type { ServiceOf } from "./service.ts";
+import type { Rpc, ServiceOf } from "./service.ts";
 
 /** How an RPC of version 1 says what version 2 answers it. */
 export interface Dialect {
@@ -39,13 +38,29 @@ type Method<S extends DescService, K extends keyof S["method"]> = S["method"][K]
  * Calls an RPC of version 2 as the caller of this call, with the capabilities that this call's RPC
  * demands. Throws what that one throws, in the words of version 1.
  */
-export async function callV2<S extends DescService, K extends keyof S["method"] & string>(
-  { rpcs }: ServiceOf<S>,
+export const callV2 = <S extends DescService, K extends keyof S["method"] & string>(
+  service: ServiceOf<S>,
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
   call: Call,
-  { names = {}, event = (told) => told }: Dialect = {},
-): Promise<MessageShape<Method<S, K>["output"]>> {
+  dialect: Dialect = {},
+): Promise<MessageShape<Method<S, K>["output"]>> =>
+  asV2(service, name, request, { ...call, dialect }, async (message, callOfV2, rpc) => {
+    const answer = await rpc.handle(message as never, callOfV2);
+    return create(rpc.method.output, answer) as MessageShape<Method<S, K>["output"]>;
+  });
+
+/**
+ * As {@link callV2} where version 1 does what no RPC of version 2 does quite so: `handle` stands for
+ * the handler of the one whose request is checked.
+ */
+export async function asV2<S extends DescService, K extends keyof S["method"] & string, T>(
+  { rpcs }: ServiceOf<S>,
+  name: K,
+  request: MessageInitShape<Method<S, K>["input"]>,
+  { dialect: { names = {}, event = (told) => told }, ...call }: Call & { dialect: Dialect },
+  handle: (request: MessageShape<Method<S, K>["input"]>, call: Call, rpc: Rpc) => Promise<T>,
+): Promise<T> {
   const rpc = rpcs.find(({ method }) => method.localName === name);
   if (!rpc) throw new Error(`no RPC ${name}`);
   const { method } = rpc;
@@ -53,8 +68,7 @@ export async function callV2<S extends DescService, K extends keyof S["method"] 
   const origin = { method: call.method, event };
   try {
     check(rpc, message);
-    const answer = await rpc.handle(message as never, { ...call, method, origin });
-    return create(method.output, answer) as MessageShape<Method<S, K>["output"]>;
+    return await handle(message as never, { ...call, method, origin }, rpc);
   } catch (thrown) {
     throw thrown instanceof ConnectError ? inVersion1(thrown, { uid: "id", ...names }) : thrown;
   }
@@ -70,13 +84,25 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
 ) => callV2(service, name, request, { ...call, isWhole: true }, dialect);
 
 /**
- * The filter of a List of version 1, whose `id` narrows what `uidp` selects: what to ask version 2
- * for, which of the rows to keep, and how to call a bad `id`.
+ * The filter of a List of version 1, all of whose parts have to fit: an `id`, and places such as its
+ * `uidp`. Answers what to ask version 2 for, which of the rows to keep, and how to call a bad `id`.
+ * Throws INVALID_ARGUMENT naming `uidp` for a place that is several.
  */
-export function filterOf(id: string, uidp: UIDPFilter | undefined) {
-  if (id === "") return { uidp, keeps: () => true, names: {} };
-  const keeps = (uid: string) => uidp === undefined || isWithin(uid, uidp);
-  return { uidp: create(UIDPFilterSchema, { ids: [id] }), keeps, names: { "uidp.ids[0]": "id" } };
+export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
+  const byId = id === "" ? [] : [create(UIDPFilterSchema, { ids: [id] })];
+  const [uidp, ...others] = [...byId, ...places.filter((one) => one !== undefined)];
+  for (const other of others) oneOf(other);
+  const keeps = (uid: string) => others.every((other) => isWithin(uid, other));
+  const names: Record<string, string> = id === "" ? {} : { "uidp.ids[0]": "id" };
+  return { uidp, keeps, names };
+}
+
+/**
+ * Throws INVALID_ARGUMENT for a field that is neither empty nor a uid: the messages of version 1 carry
+ * no rules of their own.
+ */
+export function checkUid(field: string, text: string): void {
+  if (text !== "" && !isUid(text)) throw invalidArgument(field, `${field} must match "${uidForm}"`);
 }
 
 function isWithin(uid: string, filter: UIDPFilter): boolean {
@@ -110,20 +136,35 @@ function inVersion1(error: ConnectError, names: Record<string, string>): Connect
       return invalidArguments(
         fieldViolations.map(({ field, description }) => {
           const said = renamed(field, names);
-          return { field: said, description: description.replace(field, () => said) };
+          // Some tell the whole path, others its last name only.
+          const [from, to] = description.includes(field)
+            ? [field, said]
+            : [lastName(field), lastName(said)];
+          // What is one thing in version 1 may be an item of a list in version 2.
+          const text = said.endsWith("]") ? description : description.replace(/^each of /, "");
+          return { field: said, description: text.replace(from, () => to) };
         }),
       );
     }
-    if (detail.desc.typeName === TermsNotAcceptedDetailSchema.typeName) detail.desc = TermsV1Schema;
   }
   return error;
 }
 
-/** The longest beginning of the path that has another name, replaced by it. */
+const lastName = (path: string) => path.slice(path.lastIndexOf(".") + 1);
+
+/**
+ * The longest beginning of the path that has another name, replaced by it. A name that tells no index
+ * fits all: with `users.username` as `users.user_name`, `users[3].username` is `users[3].user_name`.
+ */
 function renamed(path: string, names: Record<string, string>): string {
-  const starts = Object.keys(names).filter(
-    (name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
-  );
-  const [longest] = starts.sort((a, b) => b.length - a.length);
-  return longest === undefined ? path : `${names[longest]}${path.slice(longest.length)}`;
+  const longestFirst = Object.entries(names).sort(([a], [b]) => b.length - a.length);
+  for (const [name, said] of longestFirst) {
+    const steps = name.split(".").map((step) => step.replace(/[[\]]/g, "\\$&"));
+    const found = new RegExp(`^${steps.join("(\\[\\d+\\])?\\.")}(?=[.[]|$)`).exec(path);
+    if (!found) continue;
+    const [start, ...indices] = found;
+    const all = said.split(".").map((step, at) => `${step}${indices[at] ?? ""}`);
+    return `${all.join(".")}${path.slice(start.length)}`;
+  }
+  return path;
 }

@@ -1,13 +1,13 @@
 import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq, sql } from "drizzle-orm";
+import { EventTypeFilterSchema } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import {
   AdvisoriesService,
   type Advisory,
   type AdvisoryEvent,
   AdvisoryEventSchema,
   AdvisorySchema,
-  EventTypeFilterSchema,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { notFound } from "../aip/errors.ts";
@@ -35,14 +35,26 @@ const columns = {
   componentType: advisories.componentType,
   aliases: advisories.aliases,
   severities: advisories.severities,
+  editTime: advisories.editTime,
+  removeTime: advisories.removeTime,
+  aliasOrder: advisories.aliasOrder,
+  deleteOrder: advisories.deleteOrder,
 };
 
 /** An event as it comes with its advisory's row: the event's columns, times in milliseconds. */
-type StoredEvent = Omit<typeof advisoryEvents.$inferSelect, "advisoryUid" | "detail"> & {
+export type StoredEvent = Omit<
+  typeof advisoryEvents.$inferSelect,
+  "advisoryUid" | "detail" | "byHand"
+> & {
   detail: JsonValue;
+  /** 1 where a call of version 1 wrote it. */
+  byHand: number;
 };
 
-type Row = Pick<typeof advisories.$inferSelect, keyof typeof columns> & { events: StoredEvent[] };
+/** An advisory as it is read, with its events. */
+export type Row = Pick<typeof advisories.$inferSelect, keyof typeof columns> & {
+  events: StoredEvent[];
+};
 
 /**
  * The events of the advisory in the same row, so that a page of advisories is read in one
@@ -50,11 +62,11 @@ type Row = Pick<typeof advisories.$inferSelect, keyof typeof columns> & { events
  */
 const selectEvents = (db: Database) => {
   const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
-  const { reviewState, issue, type, detail, findings } = advisoryEvents;
+  const { reviewState, issue, type, detail, findings, byHand } = advisoryEvents;
   const event = sql`json_object('uid', ${uid}, 'createTime', ${createTime},
     'updateTime', ${updateTime}, 'author', ${author}, 'reviewer', ${reviewer},
     'reviewState', ${reviewState}, 'issue', ${issue}, 'type', ${type}, 'detail', json(${detail}),
-    'findings', ${findings})`;
+    'findings', ${findings}, 'byHand', ${byHand})`;
   return db
     .select({ events: sql`json_group_array(${event})` })
     .from(advisoryEvents)
@@ -82,13 +94,18 @@ const listing: Listing<Row> = {
     artifact_name: "artifactName",
     create_time: "createTime",
     update_time: "updateTime",
+    aliases: "aliasOrder",
+    delete_time: "deleteOrder",
   },
   byDefault: "uid",
   select: (db) => selectAdvisories(db).$dynamic() as never,
 };
 
-/** The member of the event's oneof that an EventTypeFilter number stands for. */
-const members = new Map(
+/**
+ * The member of the event's oneof, by JSON name, that a stored type stands for: those of the
+ * EventTypeFilter of version 1, which names them all.
+ */
+export const members = new Map(
   EventTypeFilterSchema.values.flatMap(({ number, name }) => {
     const member = name.replace(/^EVENT_TYPE_FILTER_/, "").toLowerCase();
     const field = fieldOf(AdvisoryEventSchema, member);
@@ -100,7 +117,7 @@ const rfc3339 = (time: number) => new Date(time).toISOString();
 
 /** Stored event to message. Fields of `detail` that this version does not know are left out. */
 function toEvent(row: StoredEvent): AdvisoryEvent {
-  const { type, detail, createTime, updateTime, ...rest } = row;
+  const { type, detail, createTime, updateTime, byHand: _, ...rest } = row;
   const member = members.get(type);
   const json: JsonObject = {
     ...rest,

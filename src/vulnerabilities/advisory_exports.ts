@@ -47,10 +47,14 @@ export const advisoryExportsService = service(AdvisoryExportsService, {
     ]);
     const [[row], [subject], [published], [source]] = rows;
     if (!row) throw notFound("vulnerabilities/Advisory", uid);
-    const known: Known = { advisory: toAdvisory(row), subject, published };
+    // What somebody has put in its place is not what the documents say any more.
+    const isEdited = row.editTime !== null;
+    const isChanged = isEdited || row.removeTime !== null || row.events.some((one) => one.byHand);
+    const told = isEdited ? undefined : subject;
+    const known: Known = { advisory: toAdvisory(row), subject: told, published };
     if (format === "openvex") {
       return document(mediaTypes.openvex, toOpenVex(known, call.config.baseUrl));
     }
-    return document(mediaTypes.osv, source?.record ?? toOsv(known));
+    return document(mediaTypes.osv, (!isChanged && source?.record) || toOsv(known));
   },
 });

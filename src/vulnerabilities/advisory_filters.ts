@@ -1,11 +1,24 @@
 /** The filters of ListAdvisories as SQL (contract: v2 messages, ListAdvisoriesRequest). */
-import { and, desc, eq, exists, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  gt,
+  inArray,
+  lt,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import {
   type EventTypeFilter,
   type ListAdvisoriesRequest,
   ReviewState,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import type { Database } from "../auth/call.ts";
 
 /** The values as the rows of a subselect: one bound parameter, however many there are. */
@@ -25,8 +38,18 @@ const someAlias = (condition: SQL) =>
 
 const alias = sql`"alias"."value"`;
 
-const aliasIsOneOf = (values: readonly string[]) =>
-  values.length > 0 ? someAlias(sql`${alias} in ${anyOf(values)}`) : undefined;
+/** Reads the advisories that have one of the aliases, in all groups unless the request names one. */
+function aliasIsOneOf(db: Database, { aliases, uidp }: ListAdvisoriesRequest): SQL | undefined {
+  if (aliases.length === 0) return undefined;
+  const { advisoryUid } = advisoryAliases;
+  const group = uidp?.descendantsOf || uidp?.childrenOf || "";
+  const isWithin = group === "" ? [] : [gt(advisoryUid, `${group}/`), lt(advisoryUid, `${group}0`)];
+  const aliased = db
+    .select({ uid: advisoryUid })
+    .from(advisoryAliases)
+    .where(and(sql`${advisoryAliases.alias} in ${anyOf(aliases)}`, ...isWithin));
+  return inArray(advisories.uid, aliased);
+}
 
 function mentions(part: string): SQL | undefined {
   if (part === "") return undefined;
@@ -80,7 +103,7 @@ export function filtersOf(db: Database, request: ListAdvisoriesRequest): (SQL | 
     isOneOf(advisories.componentName, request.componentNames),
     isOneOf(advisories.componentType, request.componentTypes),
     isOneOf(advisories.componentLocation, request.componentLocations),
-    aliasIsOneOf(request.aliases),
+    aliasIsOneOf(db, request),
     someEvent(db, isOneOf(advisoryEvents.reviewState, request.eventReviewStates)),
     someEvent(db, isOneOf(advisoryEvents.author, request.eventAuthors)),
     noEvent(db, isOneOf(advisoryEvents.author, request.excludeEventAuthors)),
@@ -94,6 +117,7 @@ export function filtersOf(db: Database, request: ListAdvisoriesRequest): (SQL | 
 /** Whether a filter names rows by a column that has an index of its own. */
 export const isSelective = (request: ListAdvisoriesRequest): boolean =>
   request.advisoryIds.length > 0 ||
+  request.aliases.length > 0 ||
   request.artifactNames.length > 0 ||
   request.componentNames.length > 0 ||
   request.origin !== undefined;

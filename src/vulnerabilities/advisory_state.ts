@@ -25,9 +25,15 @@ export interface Known {
   published: Published | undefined;
 }
 
-/** The approved events, oldest first. */
+/**
+ * The approved events that say how the vulnerability stands, oldest first: where its component lies
+ * does not.
+ */
 export const approved = ({ events }: Advisory): AdvisoryEvent[] =>
-  events.filter(({ reviewState }) => reviewState === ReviewState.APPROVED);
+  events.filter(
+    ({ reviewState, type }) =>
+      reviewState === ReviewState.APPROVED && type.case !== "componentLocationChanged",
+  );
 
 /** Every version that an approved event calls free of it, once each, numbers in them ascending. */
 export function fixedVersions(advisory: Advisory): string[] {

@@ -21,13 +21,7 @@ import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
 import { inParameters, insertedFrom } from "./json_parameters.ts";
 import { gather } from "./osv/libraries.ts";
 import { type OsvRead, readRecords } from "./osv/reading.ts";
-
-/** A record that is to be written: the uid of its advisory, the digest and origin stored there so far. */
-interface Change extends OsvRead {
-  uid: string;
-  before: string | null;
-  originBefore: string | null;
-}
+import { type Change, member, upsertAdvisories } from "./osv/rows.ts";
 
 const selectStored = (call: Call, parent: string, ids: string[]) =>
   call.db
@@ -36,6 +30,8 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
       uid: advisories.uid,
       updateTime: advisories.updateTime,
       sourceDigest: advisories.sourceDigest,
+      sourceTime: advisories.sourceTime,
+      editTime: advisories.editTime,
       origin: advisories.origin,
     })
     .from(advisories)
@@ -48,71 +44,23 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
 
 type Stored = Awaited<ReturnType<typeof selectStored>>[number];
 
+/**
+ * When the record that the row comes from was changed. What somebody does to the row since does not
+ * make the record newer; a row that was written by hand comes from none.
+ */
+const sourceTimeOf = ({ sourceTime, editTime, updateTime }: Stored) =>
+  sourceTime ?? (editTime === null ? updateTime : 0);
+
 /** The records that say something new: unknown here, or changed and not older than what is stored. */
 function changesOf(parent: string, given: OsvRead[], stored: Stored[]): Change[] {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
   return given.flatMap((one): Change[] => {
     const row = known.get(one.id);
     if (!row) return [{ ...one, uid: newUid(parent), before: null, originBefore: null }];
-    if (row.sourceDigest === one.digest || row.updateTime > one.updateTime) return [];
+    if (row.sourceDigest === one.digest || sourceTimeOf(row) > one.updateTime) return [];
     const { uid, sourceDigest: before, origin: originBefore } = row;
     return [{ ...one, uid, before, originBefore }];
   });
-}
-
-const member = (name: keyof Change) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
-
-/** Each column that an import writes, out of the JSON of a Change. */
-const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
-  uid: member("uid"),
-  createTime: member("createTime"),
-  updateTime: member("updateTime"),
-  deleteTime: member("deleteTime"),
-  advisoryId: member("id"),
-  legacyAdvisoryId: sql`null`,
-  author: member("author"),
-  artifactName: member("name"),
-  artifactType: sql`'library'`,
-  artifactArchitecture: sql`'noarch'`,
-  componentName: member("name"),
-  componentLocation: member("purl"),
-  componentType: member("componentType"),
-  origin: member("name"),
-  aliases: member("aliases"),
-  severities: member("severities"),
-  sourceDigest: member("digest"),
-};
-
-/** The columns of a table that an insert names, in its order, with their names in the table. */
-const written = Object.entries(getTableColumns(advisories))
-  .filter(([, column]) => column.generated === undefined)
-  .map(([property, column]) => ({ property: property as keyof typeof values, name: column.name }));
-
-/** An id stays what it is in the group; the rest of the row is the record's. */
-const replaced = Object.fromEntries(
-  written
-    .filter(({ property }) => !["uid", "advisoryId", "legacyAdvisoryId"].includes(property))
-    .map(({ property, name }) => [property, sql`excluded.${sql.identifier(name)}`]),
-);
-
-/** Writes the advisories, all or none: none where one is not any more as it was read. */
-function upsertAdvisories(call: Call, parent: string, changes: Change[]) {
-  const json = JSON.stringify(
-    changes.map(({ steps: _, libraries: __, vulnerability: ___, record: ____, ...rest }) => rest),
-  );
-  const row = written.map(({ property }) => values[property]);
-  return call.db
-    .insert(advisories)
-    .select(
-      sql`with "given" as (select "value" from json_each(${json}))
-        select ${sql.join(row, sql`, `)} from "given"
-        where not exists (
-          select 1 from "given" left join ${advisories}
-            on ${advisories.parent} = ${parent} and ${advisories.advisoryId} = ${member("id")}
-          where ${advisories.sourceDigest} is not ${member("before")})`,
-    )
-    .onConflictDoUpdate({ target: advisories.uid, set: replaced })
-    .returning({ uid: advisories.uid });
 }
 
 /** The changes whose advisory now is what this call wrote, so that a refused write changes no event. */
@@ -120,7 +68,9 @@ const applied = (json: string) =>
   sql`from json_each(${json}) as "given" cross join ${advisories}
     on ${advisories.uid} = ${member("uid")} and ${advisories.sourceDigest} = ${member("digest")}`;
 
-/** Puts the changes' events in the place of those the advisories had: two statements a parameter. */
+/**
+ * Puts the changes' events in the place of those that imports wrote before: two statements a parameter.
+ */
 async function replaceEvents(call: Call, changes: Change[]) {
   const parts = await Promise.all(changes.map(withEventUids));
   return inParameters(parts).flatMap((json) => {
@@ -129,21 +79,23 @@ async function replaceEvents(call: Call, changes: Change[]) {
       advisoryUid: sql`${advisories.uid}`,
       createTime: sql`"event"."value" ->> 'time'`,
       updateTime: sql`"event"."value" ->> 'time'`,
-      author: sql`${advisories.author}`,
+      author: sql`"given"."value" ->> 'author'`,
       reviewer: sql`''`,
       reviewState: sql`${ReviewState.APPROVED as number}`,
       issue: sql`null`,
       type: sql`"event"."value" ->> 'type'`,
       detail: sql`"event"."value" ->> 'detail'`,
       findings: sql`''`,
+      byHand: sql`0`,
     } satisfies Record<keyof typeof advisoryEvents.$inferInsert, SQL>;
     const row = Object.keys(getTableColumns(advisoryEvents)).map(
       (name) => event[name as keyof typeof event],
     );
     return [
-      call.db
-        .delete(advisoryEvents)
-        .where(sql`${advisoryEvents.advisoryUid} in (select ${advisories.uid} ${applied(json)})`),
+      call.db.delete(advisoryEvents).where(
+        sql`${advisoryEvents.advisoryUid} in (select ${advisories.uid} ${applied(json)})
+            and not ${advisoryEvents.byHand}`,
+      ),
       call.db.insert(advisoryEvents).select(
         sql`select ${sql.join(row, sql`, `)} ${applied(json)}
           cross join json_each("given"."value", '$.steps') as "event"`,
@@ -153,14 +105,14 @@ async function replaceEvents(call: Call, changes: Change[]) {
 }
 
 /** An event's last step is made of what it says, so that the same record makes the same events. */
-async function withEventUids({ uid, digest, steps }: Change): Promise<string> {
+async function withEventUids({ uid, digest, author, steps }: Change): Promise<string> {
   const events = await Promise.all(
     steps.map(async (step) => {
       const hash = await sha256(canonicalJson({ uid, type: step.type, detail: step.detail }));
       return { ...step, uid: `${uid}/${hash.slice(0, 16)}` };
     }),
   );
-  return JSON.stringify({ uid, digest, steps: events });
+  return JSON.stringify({ uid, digest, author, steps: events });
 }
 
 /** What the changed records tell of beside their advisories. */

@@ -1,5 +1,6 @@
 import { serve } from "../rpc/serve.ts";
 import { advisoriesService } from "./advisories.ts";
+import { advisoriesV1 } from "./advisories.v1.ts";
 import { advisoryExportsService } from "./advisory_exports.ts";
 import { inFormats } from "./advisory_formats.ts";
 import { csafDocumentsService } from "./csaf_documents.ts";
@@ -8,6 +9,7 @@ import { osvRecordsService } from "./osv_records.ts";
 
 export const services = [
   advisoriesService,
+  advisoriesV1,
   advisoryExportsService,
   osvRecordsService,
   openVexDocumentsService,

@@ -7,26 +7,30 @@ import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/t
 import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { restCall } from "../contract/callers.ts";
 import { minimalRequest } from "../contract/requests.ts";
-import { notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
+import { notOverRest, type Rpc, waiting } from "../contract/rpcs.ts";
 import { allCapabilities, step } from "../contract/stock.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
 
-/** RPCs about one group, which can wait. */
-const waiting = rpcs.filter(
-  ({ name, open, unscoped, capabilities }) =>
-    !open && !unscoped && capabilities.length > 0 && name !== "TermsService/AcceptTerms",
-);
+/** Whether an RPC of version 1 is one of version 2 by other words. */
+const callsV2 = (name: string) =>
+  name.startsWith("iam.") || name === "registry.Registry/CreateRepo";
 const nameOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
 
 const all = { id: "all.v1", label: "All of it", url: "https://terms.example/all" };
 const repos = { id: "sfdpa.v1", label: "", url: "https://terms.example/sfdpa" };
+const ofV1 = { id: "v1.v1", label: "Version 1", url: "https://terms.example/v1" };
 const terms = [
   {
     ...all,
-    methods: [...waiting.map(nameOf), "platform.iam.v2.GroupsService/CreateGroup"],
+    // What is demanded of version 2 holds for version 1, where that one calls it.
+    methods: [
+      ...waiting.filter(({ isV1, name }) => !isV1 || !callsV2(name)).map(nameOf),
+      "platform.iam.v2.GroupsService/CreateGroup",
+    ],
   },
   { ...repos, methods: ["platform.registry.v2.ReposService/CreateRepo"] },
+  { ...ofV1, methods: waiting.filter(({ isV1 }) => isV1).map(nameOf) },
 ];
 
 const platform = createTestHarness({
@@ -95,7 +99,7 @@ async function newHolder(organization: string): Promise<string> {
 async function call(path: string, body?: unknown, as = token, method = body ? "POST" : "GET") {
   const response = await fetch(origin + path, {
     method,
-    headers: { authorization: `Bearer ${as}` },
+    headers: { authorization: `Bearer ${as}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -119,7 +123,8 @@ async function newGroups() {
   return { organization, upper, lower: await below(upper), beside: await below(organization) };
 }
 
-const refusal = (...missing: object[]) => ({
+/** The refusal, whose detail is a message of the version that was called. */
+const refusalOf = (version: string, ...missing: object[]) => ({
   status: 400,
   body: {
     code: 9,
@@ -130,19 +135,22 @@ const refusal = (...missing: object[]) => ({
         reason: "FAILED_PRECONDITION",
         domain: expect.stringMatching(/^[a-z]+\.platform\.example$/),
       },
-      { "@type": "type.googleapis.com/platform.iam.v2.TermsNotAcceptedDetail", missing },
+      { "@type": `type.googleapis.com/platform.iam${version}.TermsNotAcceptedDetail`, missing },
     ],
   },
 });
+const refusal = (...missing: object[]) => refusalOf(".v2", ...missing);
 
 test.each(waiting.filter(({ name }) => !notOverRest.includes(name)).map((rpc) => [rpc.name, rpc]))(
   "%s waits for what is demanded of it",
   async (name, rpc) => {
     const { path, asked } = restCall(rpc, minimalRequest(rpc, blocked));
-    const both = name === "ReposService/CreateRepo";
+    const both = name.endsWith("/CreateRepo");
     const titled = { ...repos, label: "Data Privacy Agreement" };
     const answer = await call(path, asked.body, holder, asked.method);
-    expect(answer).toEqual(refusal(all, ...(both ? [titled] : [])));
+    const version = rpc.isV1 ? "" : ".v2";
+    const missing = [all, ...(both ? [titled] : []), ...(rpc.isV1 ? [ofV1] : [])];
+    expect(answer).toEqual(refusalOf(version, ...missing));
     const refused = await call(path, asked.body, stranger, asked.method);
     expect([refused.status, refused.body.code]).toEqual([403, 7]);
   },
@@ -168,6 +176,18 @@ test("over Connect the refusal is the same", async () => {
   expect(detail?.missing).toMatchObject([{ ...repos, label: "Data Privacy Agreement" }]);
   await accept(organization, repos.id);
   expect((await client.createRepo(asked)).name).toBe("image");
+});
+
+test("an invite waits too where its organization is founded with it, and then there is none", async () => {
+  const name = randomName("org");
+  const founder = await newUser();
+  const path = "/platform.iam.GroupInvites/CreateWithGroup";
+  const { status, body } = await call(path, { group: name, ttl: "3600s" }, founder);
+  expect([status, body.code, body.message]).toEqual([
+    ...[400, "failed_precondition", "terms not accepted"],
+  ]);
+  const { body: listed } = await call(`/iam/v2/groups?name=${name}`, undefined, founder);
+  expect(listed.groups).toBeUndefined();
 });
 
 describe("what was accepted", () => {

@@ -16,6 +16,8 @@ const commands = [
   ["import", "tag-moves"],
   ["import", "osv"],
   ["import", "manifest"],
+  ["import", "sbom"],
+  ["import", "vulns"],
   ["bootstrap"],
   ["grpc-bridge"],
   ["keys", "new"],
@@ -39,6 +41,9 @@ test.each([
   [["auth", "login", "--token", "x", "--token-file", "y"]],
   [["import", "osv", "file"]],
   [["import", "manifest", "/nowhere", "--repo", "a".repeat(40)]],
+  [["import", "sbom", "-", "--image", "python:latest"]],
+  [["import", "vulns", "-"]],
+  [["import", "vulns", "-", "--image", `python@sha256:${"0".repeat(64)}`, "--scan-time", "today"]],
   [["grpc-bridge", "--listen", "here", "--upstream", "http://localhost"]],
   [["bootstrap", "--organization", "a", "--issuer", "https://b", "--subject", "c"]],
 ])("%j is bad usage: exit code 2 and nothing on standard output", async (args) => {

@@ -8,6 +8,8 @@ export interface Prepared {
   subject?: string;
   /** Further claims of the caller's token, where the RPC is about them. */
   claims?: JsonObject;
+  /** Who calls, where the RPC takes no token of ours. */
+  as?: { uid: string; name: string; token: string };
 }
 
 /** What a change was: by whom, of what they asked, with which answer. */
@@ -25,6 +27,9 @@ export interface Told {
 export interface Change {
   /** Makes a request that succeeds and changes something in the stock. */
   prepare(stock: Stock): Promise<Prepared> | Prepared;
+  /** `ce-subject` of what only the answer tells, where that is not its uid. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  subjectOf?(answer: any): string;
   /** Event type without `dev.<vendor>.`. */
   type: string;
   /** Path of `ce-source`. */
@@ -40,6 +45,8 @@ export interface Change {
   bodyType: string;
   /** The RPC is about the caller, whoever that is: its refusals are in the tests of its resource. */
   personal?: boolean;
+  /** Types of the further events that the change makes, told beside the RPC's own. */
+  besides?: string[];
   /** A request that passes its rules and is refused for what stands in the stock. */
   conflict?(stock: Stock): Promise<JsonObject> | JsonObject;
   /** A request that succeeds and changes nothing. */

@@ -1,6 +1,7 @@
 /** What of version 1 is left out says so, and why, to everybody. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { rest } from "../world/platform.ts";
 import { Code, callers } from "./callers.ts";
 import { leftOutRpcs } from "./rpcs.ts";
 
@@ -9,21 +10,29 @@ const text = readFileSync(new URL("../../docs/DIVERGENCES.md", import.meta.url),
 test.each(leftOutRpcs.map((rpc) => [rpc.name, rpc] as const))(
   "%s is UNIMPLEMENTED with its reason, with a token or without",
   async (_, rpc) => {
-    for (const ask of [callers.REST, callers.Connect, callers["gRPC-Web"]]) {
-      for (const token of [undefined, "garbage"]) {
-        const outcome = await ask(rpc, {}, token);
-        expect(Code[outcome.code]).toBe("Unimplemented");
-        expect(outcome.text).toBe(`Unimplemented: ${rpc.reason}`);
+    const text = `Unimplemented: ${rpc.reason}`;
+    const path = rpc.template.replaceAll(/\{[^}]*\}/g, `${"0".repeat(40)}`);
+    for (const token of [undefined, "garbage"]) {
+      const answer = await rest(path, { method: rpc.verb, token });
+      expect(answer).toMatchObject({ status: 501, body: { code: 12, message: text } });
+      for (const ask of [callers.Connect, callers["gRPC-Web"]]) {
+        expect(await ask(rpc, {}, token)).toMatchObject({ code: Code.Unimplemented, text });
       }
     }
   },
 );
 
-test.each(leftOutRpcs.map((rpc) => [rpc.name, rpc] as const))(
-  "%s stands in DIVERGENCES with its path and its reason",
-  (_, { verb, template, reason }) => {
-    const line = text.split("\n").find((one) => one.includes(`\`${verb} ${template}\``));
-    expect(line).toBeDefined();
-    expect(line).toContain(reason);
-  },
-);
+test("the table of DIVERGENCES has each of them with its path and its reason, and nothing else", () => {
+  const [, section = ""] = text.split("## Version 1, left out");
+  const [table = ""] = section.split("\n## ");
+  const rows = [...table.matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)].map(
+    ([, path, name, reason]) => [path, name, reason],
+  );
+  const leftOut = leftOutRpcs.map(({ verb, template, name, reason }) => [
+    `${verb} ${template}`,
+    name,
+    reason,
+  ]);
+  expect(table.match(/^\|/gm)).toHaveLength(rows.length + 2);
+  expect(rows.sort()).toEqual(leftOut.sort());
+});

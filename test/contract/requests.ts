@@ -11,6 +11,7 @@ import {
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import type { Rpc } from "./rpcs.ts";
+import { sbomContent } from "./sbom_changes.ts";
 import { v1Requests } from "./v1_requests.ts";
 import { csafDocument, openVexDocument } from "./vulnerability_changes.ts";
 
@@ -32,10 +33,16 @@ const wellKnown: Record<string, JsonValue> = {
 
 const emptyManifest = btoa(JSON.stringify({ config: { size: 1 }, layers: [] }));
 
+const emptyReport = btoa(
+  JSON.stringify({ matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } }),
+);
+
 /** Fields whose value no rule of the proto describes. */
 const values: Record<string, JsonValue> = {
   "platform.registry.v2.Manifest.content": emptyManifest,
+  "platform.registry.v2.VulnReport.content": emptyReport,
   "platform.registry.v2.Manifest.media_type": "application/vnd.oci.image.manifest.v1+json",
+  "platform.registry.v2.Sbom.content": sbomContent("sample"),
   "platform.iam.v2.AcceptTermsRequest.document_ids": ["sfdpa.v1"],
   "platform.iam.v2.LookupIdentityRequest.issuer": "https://sample.example",
   "platform.events.v2.Subscription.sink": "https://sample.example",

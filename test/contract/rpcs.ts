@@ -54,7 +54,10 @@ function scopeOf(fields: readonly DescField[]): DescField[] | undefined {
 }
 
 function handChecked({ input }: DescMethod): DescField[] | undefined {
-  // A filter may hold a uid, but asks for no place.
+  // A filter may hold a uid, but asks for no place. In version 1 it is the request itself.
+  if (input.fields.some(({ name }) => name === "uidp") && /Filter$/.test(input.name)) {
+    return undefined;
+  }
   const field = input.fields.find(({ name }) => name === "uid" || name === "parent");
   return field && [field];
 }
@@ -67,6 +70,9 @@ function nameOf({ parent, name }: DescMethod): string {
   const service = parent.typeName.replace(/^platform\./, "");
   return isOfV1({ parent } as DescMethod) ? `${service}/${name}` : `${parent.name}/${name}`;
 }
+
+/** RPCs that share their request with one that is about a uid, where they have a name. */
+const atNoPlace = ["iam.GroupInvites/CreateWithGroup"];
 
 function toRpc(method: DescMethod): Rpc {
   const [rule] = httpRulesOf(method);
@@ -82,7 +88,9 @@ function toRpc(method: DescMethod): Rpc {
     open: mode?.case === "disabled",
     capabilities: rules?.capabilities ?? [],
     unscoped: rules?.unscoped ?? false,
-    scope: scopeOf(method.input.fields) ?? handChecked(method),
+    scope: atNoPlace.includes(nameOf(method))
+      ? undefined
+      : (scopeOf(method.input.fields) ?? handChecked(method)),
     event: hasOption(method, events) ? getOption(method, events) : undefined,
   };
 }
@@ -102,10 +110,27 @@ export const leftOutRpcs = methods
 export const withOwnCredential = [
   "SecurityTokenService/Exchange",
   "SecurityTokenService/ExchangeRefreshToken",
+  "auth.Auth/Register",
 ];
 
-/** RPCs whose query cannot say what they need: a repeated message (contract: rest-quirks). */
-export const notOverRest = ["SecurityAdvisoryService/ListResolvedVulnsReports"];
+/**
+ * RPCs whose query cannot say what they need, a repeated message (contract: rest-quirks), and those
+ * that have no path (contract: v1-operations).
+ */
+export const notOverRest = [
+  "SecurityAdvisoryService/ListResolvedVulnsReports",
+  "advisory.SecurityAdvisory/ListResolvedVulnsReports",
+  "iam.GroupInvites/CreateWithGroup",
+];
+
+/** RPCs for people only, who belong to no organization and hold nothing at first. */
+export const forPeople = ["iam.GroupInvites/CreateWithGroup"];
+
+/** RPCs about one group, which can wait for documents (TERMS). Those that accept them do not. */
+export const waiting = rpcs.filter(
+  ({ name, open, unscoped, capabilities }) =>
+    !open && !unscoped && capabilities.length > 0 && !name.endsWith("/AcceptTerms"),
+);
 
 /** The RPC of that name. */
 export function rpcOf(name: string): Rpc {
@@ -117,5 +142,6 @@ export function rpcOf(name: string): Rpc {
 /** A List whose scope, if any, the caller chooses. Those of version 1 do not all page. */
 export const isList = ({ method, isV1 }: Rpc) =>
   scopeOf(method.input.fields) === undefined &&
-  (method.input.fields.some((field) => field.name === "page_token") ||
-    (isV1 && method.input.fields.some((field) => field.name === "uidp")));
+  (isV1
+    ? method.name.startsWith("List")
+    : method.input.fields.some((field) => field.name === "page_token"));

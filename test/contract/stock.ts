@@ -24,6 +24,7 @@ export type Kind =
   | "tag"
   | "manifest"
   | "advisory"
+  | "advisoryEvent"
   | "artifact"
   | "accountAssociation"
   | "groupInvite"
@@ -81,6 +82,9 @@ export async function newStock(): Promise<Stock> {
   const advisories = { records: [osvRecord(randomName("OSV"))] };
   await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
   const listed = await rest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, { token });
+  const advisory: string = listed.body.advisories[0].uid;
+  const eventPath = `/vulnerabilities/v1/advisories/${advisory}/events`;
+  const advisoryEvent = await make(eventPath, token, { advisoryEvent: { fixed: {} } });
   const libraries = await rest("/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON", { token });
   return {
     organization,
@@ -93,7 +97,8 @@ export async function newStock(): Promise<Stock> {
     repo: repo.uid,
     tag: tag.uid,
     manifest: manifest.uid,
-    advisory: listed.body.advisories[0].uid,
+    advisory,
+    advisoryEvent: advisoryEvent.id as string,
     accountAssociation: association.uid,
     groupInvite: invite.uid,
     subscription: subscription.uid,
@@ -123,11 +128,42 @@ const kinds: Record<string, Kind> = {
 
 /** Of version 1, by the RPC's whole name or its service's. */
 const v1Kinds: Record<string, Kind> = {
+  "vulnerabilities.v1.Advisories": "advisory",
+  "vulnerabilities.v1.Advisories/CreateAdvisoryEvent": "advisory",
+  "vulnerabilities.v1.Advisories/ListAdvisoryEvents": "advisory",
+  "vulnerabilities.v1.Advisories/UpdateAdvisoryEvent": "advisoryEvent",
   "iam.Groups": "group",
+  "iam.Roles": "role",
+  "iam.RoleBindings": "roleBinding",
+  "iam.GroupInvites": "groupInvite",
+  "iam.GroupInvites/Create": "group",
+  "iam.Terms": "group",
+  "registry.Registry/UpdateRepo": "repo",
+  "registry.Registry/DeleteRepo": "repo",
+  "registry.Registry/GetRepoCountBySource": "repo",
+  "registry.Registry/CreateTag": "repo",
+  "registry.Registry/GetRepoTagsSummary": "repo",
+  "registry.Registry/UpdateTag": "tag",
+  "registry.Registry/DeleteTag": "tag",
+  "registry.Registry/ListTagHistory": "tag",
+  "registry.Registry/GetImageConfig": "repo",
+  "registry.Registry/GetArchs": "repo",
+  "registry.Registry/GetSize": "repo",
+  "registry.Registry/GetSbom": "repo",
+  "registry.Registry/GetRawSbom": "repo",
+  "registry.Registry/GetVulnReport": "repo",
+  "registry.Registry/ListManifestMetadata": "repo",
+  "iam.Identities": "identity",
+  "iam.IdentityProviders": "identityProvider",
+  "iam.GroupAccountAssociations": "accountAssociation",
+  "iam.ExternalGroupRoleMappings": "externalGroupRoleMapping",
+  "iam.ExternalGroupRoleMappings/Create": "identityProvider",
+  "iam.ExternalGroupRoleMappings/BatchDelete": "identityProvider",
+  "events.Subscriptions": "subscription",
 };
 
 /** Services whose resources stand in a repo. */
-const inRepos = ["TagsService", "ManifestsService"];
+const inRepos = ["TagsService", "ManifestsService", "SbomsService", "VulnReportsService"];
 
 /** Names of fields that hold the parent of what is made. */
 const parents = ["parent", "parent_id"];

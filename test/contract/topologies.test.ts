@@ -67,7 +67,8 @@ const tables = [
   ...["groups", "roles", "identities", "role_bindings", "identity_metadata"],
   ...["identity_providers", "external_group_role_mappings", "account_associations"],
   ...["group_invites", "terms_acceptances", "subscriptions"],
-  ...["repos", "tags", "manifests", "tag_moves"],
+  ...["repos", "tags", "manifests", "sboms", "tag_moves"],
+  ...["vuln_reports", "vuln_report_contents"],
   ...["advisories", "advisory_events", "osv_records", "artifacts", "artifact_versions"],
   ...["vulnerability_metadata", "advisory_documents"],
 ];
@@ -221,9 +222,9 @@ describe("the one Worker and the domain's own answer alike", () => {
 
   test.each(Object.entries(changes))("%s, a change", async (name, change) => {
     const rpc = rpcOf(name);
-    const { request, claims } = await change.prepare(stock);
+    const { request, claims, as } = await change.prepare(stock);
     await copyStock();
-    const bearer = claims ? await tokenFor(caller, claims) : token;
+    const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
     const { status } = await expectSame(domainOf(rpc), overRest(rpc, request, bearer));
     expect(status).toBe(200);
   });

@@ -155,6 +155,16 @@ test("a provider that trusts another group is NOT_READY, in its words on one lin
   expect([status, body]).toEqual([200, failed("invalid_grant: The assertion is not trusted.")]);
 });
 
+test("version 1 tries the same link and calls the outcome Ready or NotReady", async () => {
+  google.subject = await newGroup();
+  const checkV1 = (group: string) =>
+    rest(`/iam/v1/account_associations/${group}:check`, { token, body: { accountType: "GOOGLE" } });
+  expect((await checkV1(google.subject)).body).toEqual({ ready: "Ready" });
+  const { reason, message } = failed("invalid_grant: The assertion is not trusted.");
+  const { status, body } = await checkV1(await newGroup());
+  expect([status, body]).toEqual([200, { ready: "NotReady", reason, message }]);
+});
+
 describe("an answer of the provider that is", () => {
   const host = () => `127.0.0.1:${inject("clouds").google}`;
   test.for<[string, number, string, (token: string) => string, () => string]>([

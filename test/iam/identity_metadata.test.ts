@@ -46,6 +46,7 @@ describe("what a person told of themselves", () => {
     latestFormSubmitUrl: "https://a.example/",
     latestInternalReferringUrl: "https://b.example/",
     selfServe: true,
+    providers: ["AWS", "our own"],
   };
 
   test("is answered as it is kept, field by field", async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Config } from "../../src/config.ts";
 import { askAws } from "../../src/issuer/aws_request.ts";
-import { make, newOrganization, type Organization, randomUid } from "../world/personas.ts";
+import { make, newOrganization, type Organization, randomUid, roleUid } from "../world/personas.ts";
 import { audience, costOf, issuer as platform, rest, sql } from "../world/platform.ts";
 import { type AwsKey, awsError, startAws } from "./aws_cloud.ts";
 import { amzDate, encode, signLines, url, type Wish } from "./aws_signer.ts";
@@ -55,6 +55,22 @@ describe("a signed request", () => {
     const act = { sub: arn, aud: platform, "aws-acct": account, "aws-arn": arn };
     expect(claims.act).toEqual({ iss: "https://sts.amazonaws.com", ...act });
     expect((await rest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
+  });
+
+  test("accepts an invite for the identity that it names, and none for another", async () => {
+    const invited = { roleUid: await roleUid("editor"), ttl: "3600s" };
+    const at = `/iam/v2/groupInvites/${organization.uid}`;
+    const { code } = await make(at, organization.owner.token, invited);
+    const register = async (identityId: string) =>
+      rest("/auth/v1/register", { token: await signed(), body: { code, identityId } });
+    const other = await newMatcher(organization, principal());
+    expect((await register(other)).status).toBe(403);
+    const { status, body } = await register("");
+    expect([status, body.message]).toEqual([400, expect.stringContaining("identity_id")]);
+    const joined = await register(identity);
+    expect([joined.status, joined.body]).toEqual([200, { identity, group: organization.uid }]);
+    const roles = await sql("select role_uid from role_bindings where identity_uid = ?", identity);
+    expect(roles).toContainEqual({ role_uid: invited.roleUid });
   });
 
   test("is sent to AWS as it was signed, and with nothing else", async () => {

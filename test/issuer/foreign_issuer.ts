@@ -14,8 +14,11 @@ export async function newKey(kid?: string, alg = "ES256") {
 
 export type Key = Awaited<ReturnType<typeof newKey>>;
 
-/** Starts an issuer. `pages` may be changed while it runs: the path and what it answers. */
-export async function startIssuer() {
+/**
+ * Starts an issuer, at any port unless one is told. `pages` may be changed while it runs: the path and
+ * what it answers.
+ */
+export async function startIssuer(at = 0) {
   const requests: string[] = [];
   const pages: Record<string, (response: ServerResponse) => void> = {};
   const server = createServer((request, response) => {
@@ -24,7 +27,7 @@ export async function startIssuer() {
     const page = pages[path];
     if (page) page(response);
     else response.writeHead(404).end();
-  }).listen(0, "127.0.0.1");
+  }).listen(at, "127.0.0.1");
   await once(server, "listening");
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   const keys = [await newKey("first")];

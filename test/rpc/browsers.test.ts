@@ -16,6 +16,7 @@ const preflight = (path: string, method: string, headers: string) =>
 
 test.each([
   ["REST", "/registry/v2/repos/x", "PATCH", "authorization,content-type"],
+  ["REST of version 1", "/registry/v1/repos/x", "PUT", "authorization,content-type"],
   [
     "gRPC-Web",
     "/platform.registry.v2.ReposService/ListRepos",

@@ -93,6 +93,17 @@ describe("a body that cannot be read is refused, and nothing is written", () => 
     expect(await names()).toEqual(before);
   });
 
+  test.each(["{}", "null", '{"roleBindings":[]}', '"a"', "[1]", "[null]", "["])(
+    "%s is no list, where the body is one",
+    async (body) => {
+      const batch = `/iam/v1/rolebindings/batch/${organization.uid}`;
+      const answer = await rest(batch, { method: "POST", token: organization.owner.token, body });
+      const field = /^\[./.test(body) ? "role_bindings" : "body";
+      expect(answer.status).toBe(400);
+      expect(answer.body.details[1].fieldViolations[0].field).toContain(field);
+    },
+  );
+
   test.each([
     ["a lone byte", [0xff]],
     ["a cut sequence", [0xe2, 0x82]],
@@ -147,6 +158,17 @@ describe("a body that cannot be read is refused, and nothing is written", () => 
     expect(answer.message.length).toBeLessThan(600);
     expect(await names()).toEqual(before);
   });
+});
+
+test.each([
+  ["/iam/v1/group_invites", { singleUse: true, single_use: true }, "single_use"],
+  ["/registry/v2/repos", { catalogTier: "FREE", catalog_tier: "FREE" }, "catalog_tier"],
+  ["/iam/v2/accountAssociations", { google: { projectId: "a", project_id: "a" } }, "project_id"],
+])("a POST to %s of %j is refused: a field in both its spellings", async (at, more, field) => {
+  const body = { name: "twice", ...more };
+  const answer = await rest(`${at}/${organization.uid}`, { ...organization.owner, body });
+  expectRefused(answer, field);
+  expect(answer.body.message).toContain("both its spellings");
 });
 
 describe("a body is read", () => {

@@ -38,6 +38,12 @@ describe("every route", () => {
   });
 });
 
+test("a path of its own comes before one whose variable may be missing", () => {
+  const name = (path: string) => find("POST", path)?.rpc.method.parent.typeName;
+  expect(name("/iam/v1/identities")).toBe("platform.events.Identities");
+  expect(name(`/iam/v1/identities/${uid}`)).toBe("platform.iam.Identities");
+});
+
 describe("a uid in a path", () => {
   test("is the whole of it, however deep, and without a slash at the end", () => {
     const value = (path: string) => find("GET", path)?.path.exec(path)?.groups?.v0;
@@ -126,7 +132,7 @@ describe("over the wire", () => {
     "/iam//v2/groups",
     "/IAM/v2/groups",
     "/iam/v2/Groups",
-    "/iam/v1/groups",
+    "/iam/v3/groups",
     "/iam/v2/groupsx",
     "/iam/v2/groups:nope",
     "/iamx/v2/groups",

@@ -1,8 +1,14 @@
 /** A setting TERMS that would never make anything wait is refused. */
 import { expect, test } from "vitest";
 import { type Config, configOf, type Env } from "../../src/config.ts";
+import { services as events } from "../../src/events/worker.ts";
 import { services } from "../../src/iam/worker.ts";
+import { services as issuer } from "../../src/issuer/worker.ts";
+import { services as libraries } from "../../src/libraries/worker.ts";
+import { services as registry } from "../../src/registry/worker.ts";
 import { checkTermsMethods } from "../../src/rpc/terms_methods.ts";
+import { services as vulnerabilities } from "../../src/vulnerabilities/worker.ts";
+import { waiting } from "../contract/rpcs.ts";
 
 const env = (TERMS: unknown) =>
   ({
@@ -43,6 +49,7 @@ test.for([1, null, "", "GroupsService/GetGroup", "platform.imm.v2.A/B", "platfor
 test.for([
   "platform.iam.v2.GroupsService/GetGroups",
   "platform.iam.v2.GroupService/GetGroup",
+  "platform.iam.Groups/Get",
   "platform.iam.v2.GroupsService/getGroup",
 ])("%s is an RPC that there is not", (name) => {
   expect(() => check(name)).toThrow(`TERMS names ${name}, and there is no such RPC`);
@@ -52,6 +59,8 @@ test.for([
   "platform.iam.v2.GroupsService/ListGroups",
   "platform.iam.v2.RolesService/GetRole",
   "platform.iam.v2.TermsService/AcceptTerms",
+  "platform.iam.Terms/AcceptTerms",
+  "platform.iam.Groups/List",
 ])("%s cannot wait for terms", (name) => {
   expect(() => check(name)).toThrow(`TERMS names ${name}, which cannot wait for terms`);
 });
@@ -61,8 +70,40 @@ test("RPCs about one group, and those of other Workers' packages, are taken", ()
     "platform.iam.v2.GroupsService/GetGroup",
     "platform.iam.v2.GroupsService/CreateGroup",
     "platform.iam.v2.TermsService/ListTermsAcceptances",
+    "platform.iam.Groups/Create",
+    "platform.iam.Groups/Update",
     "platform.registry.v2.ReposService/CreateRepo",
   ];
   check(...names);
   expect(configOf(env(demanding(...names))).terms).toEqual(demanding(...names));
+});
+
+test.for([
+  ["platform.auth.Auth/Validate", issuer],
+  ["platform.auth.Auth/Delete", issuer],
+  ["platform.auth.Auth/Register", issuer],
+  ["platform.registry.Vulnerabilities/ListVulnReports", registry],
+  ["platform.iam.GroupInvites/CreateWithGroup", services],
+] as const)("%s asks for nothing at a group, and cannot wait", ([name, own]) => {
+  const asked = { terms: demanding(name) } as unknown as Config;
+  expect(() => checkTermsMethods(asked, own)).toThrow(`${name}, which cannot wait for terms`);
+});
+
+test("of all RPCs just those are taken that wait", () => {
+  const created = ["platform.iam.v2.GroupsService/CreateGroup", "platform.iam.Groups/Create"];
+  const names = waiting.map(({ method }) => `${method.parent.typeName}/${method.name}`);
+  const taken = [services, events, issuer, libraries, registry, vulnerabilities].flatMap((own) =>
+    own
+      .flatMap(({ desc, rpcs }) => rpcs.map(({ method }) => `${desc.typeName}/${method.name}`))
+      .filter((name) => {
+        try {
+          checkTermsMethods({ terms: demanding(name) } as unknown as Config, own);
+          // What is of another Worker's package is taken unseen.
+          return !name.startsWith("platform.events.Identities/");
+        } catch {
+          return false;
+        }
+      }),
+  );
+  expect(taken.sort()).toEqual([...names, ...created].sort());
 });

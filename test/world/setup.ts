@@ -18,6 +18,8 @@ declare module "vitest" {
     encryptionKeys: string;
     /** Ports at which the platform looks for the clouds: a test may listen there. */
     clouds: { aws: number; google: number; azure: number };
+    /** Port of the issuer whose people may register themselves: a test may listen there. */
+    registrar: number;
   }
 }
 
@@ -27,6 +29,7 @@ process.env.WRANGLER_SEND_METRICS = "false";
 export default async function setup(project: TestProject) {
   const { signingKeys, pageTokenKeys, encryptionKeys } = await makeKeys();
   const clouds = { aws: await freePort(), google: await freePort(), azure: await freePort() };
+  const registrar = await freePort();
   const names = await serveNames();
   const harness = createTestHarness({
     root: new URL("../..", import.meta.url).pathname,
@@ -35,7 +38,8 @@ export default async function setup(project: TestProject) {
         configPath: "wrangler.toml",
         vars: {
           METER: "true",
-          TRUSTED_EMAIL_ISSUERS: "https://trusted.example",
+          TRUSTED_EMAIL_ISSUERS: `https://trusted.example http://localhost:${registrar}`,
+          REGISTRATION_ISSUERS: `http://localhost:${registrar}`,
           PUBLIC_EMAIL_DOMAINS: "mail.example",
           AWS_STS_URL: `http://127.0.0.1:${clouds.aws}`,
           GOOGLE_STS_URL: `http://127.0.0.1:${clouds.google}`,
@@ -60,6 +64,7 @@ export default async function setup(project: TestProject) {
   project.provide("pageTokenKeys", pageTokenKeys);
   project.provide("encryptionKeys", encryptionKeys);
   project.provide("clouds", clouds);
+  project.provide("registrar", registrar);
   return async () => {
     sql.close();
     names.close();

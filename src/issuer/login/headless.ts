@@ -4,11 +4,12 @@
  */
 import { and, eq, gt, sql } from "drizzle-orm";
 import { base64url } from "jose";
+import type { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { headlessSessions } from "../../../schema/tables/headless_sessions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
+import type { Handlers } from "../../rpc/service.ts";
 import { secretHeaders } from "./pages.ts";
-import type { Visit } from "./visit.ts";
 
 /** How long a token waits to be fetched, in milliseconds. */
 const sessionLife = 10 * 60_000;
@@ -81,15 +82,17 @@ export async function leaveToken(
       .onConflictDoNothing()
       .returning({ code: headlessSessions.code }),
   ]);
-  if (kept.length === 0) throw alreadyExists("oidc/HeadlessSession", "of that code");
+  if (kept.length === 0) throw alreadyExists("auth/HeadlessSession", "of that code");
 }
 
 /**
- * `GET /sts/headless_sessions?code=`: the sealed token, once. Throws NOT_FOUND while there is none,
- * the same for a code that nobody signs in for.
+ * The GetHeadlessSession RPC: the sealed token, once. Throws NOT_FOUND while there is none, the same
+ * for a code that nobody signs in for.
  */
-export async function fetchToken({ db, now, url }: Visit): Promise<Response> {
-  const code = url.searchParams.get("code") ?? "";
+export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = async (
+  { code },
+  { db, now, answer },
+) => {
   if (!keyForm.test(code)) throw invalidArgument("code", "code must be 32 bytes in base64url");
   const [session] = await db
     .delete(headlessSessions)
@@ -98,6 +101,8 @@ export async function fetchToken({ db, now, url }: Visit): Promise<Response> {
       ecdhPublicKey: headlessSessions.ecdhPublicKey,
       encryptedIdtoken: headlessSessions.encryptedIdtoken,
     });
-  if (!session) throw notFound("oidc/HeadlessSession", "of that code");
-  return Response.json(session, { headers: secretHeaders });
-}
+  if (!session) throw notFound("auth/HeadlessSession", "of that code");
+  for (const [name, value] of Object.entries(secretHeaders)) answer.set(name, value);
+  const encryptedIdtoken = Uint8Array.from(atob(session.encryptedIdtoken), (c) => c.charCodeAt(0));
+  return { ecdhPublicKey: base64url.decode(session.ecdhPublicKey), encryptedIdtoken };
+};

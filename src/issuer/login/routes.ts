@@ -4,7 +4,6 @@ import type { Env } from "../../config.ts";
 import { hasProvider } from "../identity_provider.ts";
 import { revoke } from "../refresh_token.ts";
 import { finishLogin } from "./callback.ts";
-import { fetchToken } from "./headless.ts";
 import { confirmLogin, startLogin } from "./login.ts";
 import { readForm, type Visit, withJson, withPages } from "./visit.ts";
 
@@ -31,5 +30,4 @@ export function addLoginRoutes(router: ReturnType<typeof Router<IRequest & Reque
   router.get("/oauth/callback/:provider+", withPages(finishLogin));
   router.post("/oauth/revoke", withJson(revokeToken));
   router.get("/orgcheck", withJson(checkOrganization));
-  router.get("/sts/headless_sessions", withJson(fetchToken));
 }

@@ -25,6 +25,8 @@ export interface Stored {
   advisoryId: string;
   updateTime: number;
   sourceDigest: string;
+  /** When somebody last changed by hand what the row says; null: never. */
+  editTime: number | null;
   aliases: string[];
   severities: StoredSeverity[];
   /** Null where the advisory does not come from statements. */
@@ -33,6 +35,7 @@ export interface Stored {
   product: StoredComponent | null;
   subcomponent: StoredComponent | null;
   published: string | null;
+  /** Those of statements. */
   events: { type: number; time: number; detail: JsonValue }[];
 }
 
@@ -182,9 +185,10 @@ function factsOf(
     name,
     ...(aliases ?? []),
   ]);
+  const aliases = [...new Set([...(stored?.aliases ?? []), ...told])].slice(0, mostAliases);
   const severities = newer || newest.severities.length === 0 ? stored?.severities : undefined;
   return {
-    aliases: [...new Set([...(stored?.aliases ?? []), ...told])].slice(0, mostAliases),
+    aliases: stored && stored.editTime !== null ? stored.aliases : aliases,
     severities: severities ?? newest.severities,
     vulnerability: newer?.vulnerability ?? newest.vulnerability,
     product: newer?.product ?? newest.product.stored,

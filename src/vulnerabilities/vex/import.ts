@@ -1,6 +1,6 @@
 /** Writes VEX statements, whichever format they came in, as advisories of a group. */
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, not, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
 import { groups } from "../../../schema/tables/groups.ts";
@@ -51,13 +51,14 @@ const selectStored = (call: Call, parent: string, ids: string[]) => {
   const events = call.db
     .select({ events: sql`json_group_array(${event})` })
     .from(advisoryEvents)
-    .where(eq(advisoryEvents.advisoryUid, advisories.uid));
+    .where(and(eq(advisoryEvents.advisoryUid, advisories.uid), not(advisoryEvents.byHand)));
   return call.db
     .select({
       uid: sql<string>`${advisories.uid}`.as("advisory_uid"),
       advisoryId: advisories.advisoryId,
       updateTime: advisories.updateTime,
       sourceDigest: advisories.sourceDigest,
+      editTime: advisories.editTime,
       aliases: advisories.aliases,
       severities: advisories.severities,
       identity: vexSubjects.identity,

@@ -29,6 +29,9 @@ const columns: Record<keyof typeof advisories.$inferInsert, SQL> = {
   aliases: json("aliases"),
   severities: json("severities"),
   sourceDigest: member("digest"),
+  sourceTime: sql`null`,
+  editTime: sql`null`,
+  removeTime: sql`null`,
 };
 
 /**
@@ -50,10 +53,12 @@ export function upsertAdvisories(call: Call, parent: string, changes: Change[], 
       .onConflictDoUpdate({
         target: advisories.uid,
         set: {
-          updateTime: sql`excluded.update_time`,
-          aliases: sql`excluded.aliases`,
+          updateTime: sql`max(excluded.update_time, ${advisories.updateTime} + 1)`,
+          // What was written by hand stays.
+          aliases: sql`iif(${advisories.editTime} is null, excluded.aliases, ${advisories.aliases})`,
           severities: sql`excluded.severities`,
           sourceDigest: sql`excluded.source_digest`,
+          sourceTime: sql`null`,
         },
       })
       .returning({ uid: advisories.uid }),
@@ -78,6 +83,7 @@ export function insertEvents(call: Call, changes: Change[], written: SQL) {
     type: of("type"),
     detail: sql`"given"."value" -> 'detail'`,
     findings: sql`''`,
+    byHand: sql`0`,
   };
   return inParameters(rows).map((parameter) =>
     call.db

@@ -1,9 +1,11 @@
 import { createDecipheriv, createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto";
+import { Code } from "@connectrpc/connect";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fingerprintOf } from "../../../cli/headless.ts";
+import { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { newOrganization, randomName } from "../../world/personas.ts";
-import { rest, sql } from "../../world/platform.ts";
+import { clientOf, rest, sql } from "../../world/platform.ts";
 import { Browser, type Opened } from "./browser.ts";
 import { errorOf, loginUrl, newProvider, redirect, signAt } from "./logins.ts";
 import { type OpenidProvider, startProvider } from "./openid_provider.ts";
@@ -50,6 +52,8 @@ test("the token waits for the holder of the key, once", async () => {
   const { status, body, headers } = await fetchSession(code);
   expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(Object.keys(body).sort()).toEqual(["ecdhPublicKey", "encryptedIdtoken"]);
+  expect(body.ecdhPublicKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(headers.get("referrer-policy")).toBe("no-referrer");
   const theirs = createPublicKey({
     key: { kty: "OKP", crv: "X25519", x: body.ecdhPublicKey },
     format: "jwk",
@@ -65,6 +69,19 @@ test("the token waits for the holder of the key, once", async () => {
   expect(await sql("select * from refresh_tokens where identity_provider_uid = ?", idp)).toEqual(
     [],
   );
+});
+
+test("it is there over Connect as well, in bytes, once", async () => {
+  const { code } = newKey();
+  await logIn(code);
+  const client = clientOf(Auth);
+  const { ecdhPublicKey, encryptedIdtoken } = await client.getHeadlessSession({ code });
+  expect(ecdhPublicKey).toHaveLength(32);
+  expect(encryptedIdtoken.length).toBeGreaterThan(28);
+  await expect(client.getHeadlessSession({ code })).rejects.toMatchObject({ code: Code.NotFound });
+  await expect(client.getHeadlessSession({ code: "x" })).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
 });
 
 test("before anybody signs in, the page asks for the click and shows the program's code", async () => {

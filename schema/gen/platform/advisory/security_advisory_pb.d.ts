@@ -12,20 +12,20 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_advisory_security_advisory: GenFile;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which documents to list; an empty filter lists all, where they are few.
  *
  * @generated from message platform.advisory.DocumentFilter
  */
 export declare type DocumentFilter = Message<"platform.advisory.DocumentFilter"> & {
   /**
-   * COMMENT
+   * Only the document of the origin package of this name, at most 255 characters.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * Only documents with an advisory that has one of these aliases; CVE and GHSA ids, at most 1000.
    *
    * @generated from field: repeated string cves = 2;
    */
@@ -39,13 +39,14 @@ export declare type DocumentFilter = Message<"platform.advisory.DocumentFilter">
 export declare const DocumentFilterSchema: GenMessage<DocumentFilter>;
 
 /**
- * All that match.
+ * All documents that match.
  *
  * @generated from message platform.advisory.DocumentList
  */
 export declare type DocumentList = Message<"platform.advisory.DocumentList"> & {
   /**
-   * Result rows.
+   * The documents, by id. RESOURCE_EXHAUSTED above 200, or 3,000 advisories, or 4 MiB of them: name an
+   * id or cves, or use version 2, which pages.
    *
    * @generated from field: repeated platform.advisory.Document items = 1;
    */
@@ -59,48 +60,50 @@ export declare type DocumentList = Message<"platform.advisory.DocumentList"> & {
 export declare const DocumentListSchema: GenMessage<DocumentList>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which vulnerabilities to list, and in what order.
  *
  * @generated from message platform.advisory.VulnerabilityMetadataFilter
  */
 export declare type VulnerabilityMetadataFilter = Message<"platform.advisory.VulnerabilityMetadataFilter"> & {
   /**
-   * One exact id.
+   * Only this vulnerability: a CVE or GHSA id.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Max 1000 unique.
+   * Only these vulnerabilities, up to 1000, none twice.
    *
    * @generated from field: repeated string ids = 2;
    */
   ids: string[];
 
   /**
-   * Default 50, max 200.
+   * Most rows to return: 50 if 0, at most 200 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * 3-day cursor.
+   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
+   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * Default id asc.
+   * A field, and `asc` or `desc` after a space (AIP-132). By default `id`. INVALID_ARGUMENT for a
+   * field that cannot be sorted by.
    *
    * @generated from field: string order_by = 12;
    */
   orderBy: string;
 
   /**
-   * >= 0.
+   * Rows to pass over from where page_token stands, or from the start; at most 10,000.
    *
    * @generated from field: int32 skip = 13;
    */
@@ -114,34 +117,34 @@ export declare type VulnerabilityMetadataFilter = Message<"platform.advisory.Vul
 export declare const VulnerabilityMetadataFilterSchema: GenMessage<VulnerabilityMetadataFilter>;
 
 /**
- * All that match.
+ * One page of vulnerabilities.
  *
  * @generated from message platform.advisory.VulnerabilityMetadataList
  */
 export declare type VulnerabilityMetadataList = Message<"platform.advisory.VulnerabilityMetadataList"> & {
   /**
-   * Result rows.
+   * The vulnerabilities of this page, in the order asked for.
    *
    * @generated from field: repeated platform.advisory.VulnerabilityMetadata items = 1;
    */
   items: VulnerabilityMetadata[];
 
   /**
-   * Empty on last page.
+   * The page_token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Presence-tracked.
+   * How many rows match, on all pages together; a string in JSON.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Cumulative.
+   * Rows passed over by skip, on this page and those before.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -155,27 +158,28 @@ export declare type VulnerabilityMetadataList = Message<"platform.advisory.Vulne
 export declare const VulnerabilityMetadataListSchema: GenMessage<VulnerabilityMetadataList>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Images and a span of days.
  *
  * @generated from message platform.advisory.ResolvedVulnsReportFilter
  */
 export declare type ResolvedVulnsReportFilter = Message<"platform.advisory.ResolvedVulnsReportFilter"> & {
   /**
-   * COMMENT
+   * The images wanted, 1 to 100.
    *
    * @generated from field: repeated platform.advisory.ResolvedVulnsReportFilter.ImageRef image_refs = 1;
    */
   imageRefs: ResolvedVulnsReportFilter_ImageRef[];
 
   /**
-   * COMMENT inclusive; v2: start_time
+   * Any time of the first day, in UTC, which is included. Needed.
    *
    * @generated from field: google.protobuf.Timestamp from = 2;
    */
   from?: Timestamp | undefined;
 
   /**
-   * COMMENT inclusive; v2: end_time
+   * Any time of the last day, in UTC, which is included. Needed; INVALID_ARGUMENT if it is before
+   * from.
    *
    * @generated from field: google.protobuf.Timestamp to = 3;
    */
@@ -189,20 +193,20 @@ export declare type ResolvedVulnsReportFilter = Message<"platform.advisory.Resol
 export declare const ResolvedVulnsReportFilterSchema: GenMessage<ResolvedVulnsReportFilter>;
 
 /**
- * COMMENT
+ * A repo, and which of its tags.
  *
  * @generated from message platform.advisory.ResolvedVulnsReportFilter.ImageRef
  */
 export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advisory.ResolvedVulnsReportFilter.ImageRef"> & {
   /**
-   * COMMENT
+   * Name of the repo. Needed.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * Empty = latest.
+   * The tags that count, at most 100. None: `latest`.
    *
    * @generated from field: repeated string tags = 2;
    */
@@ -216,13 +220,13 @@ export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advis
 export declare const ResolvedVulnsReportFilter_ImageRefSchema: GenMessage<ResolvedVulnsReportFilter_ImageRef>;
 
 /**
- * All that match.
+ * A report of each day.
  *
  * @generated from message platform.advisory.ResolvedVulnsReportList
  */
 export declare type ResolvedVulnsReportList = Message<"platform.advisory.ResolvedVulnsReportList"> & {
   /**
-   * Result rows.
+   * One for each day on which something went away, the earliest first.
    *
    * @generated from field: repeated platform.advisory.ResolvedVulnsReport items = 1;
    */
@@ -338,13 +342,13 @@ export declare type ResolvedVulnsReport = Message<"platform.advisory.ResolvedVul
 export declare const ResolvedVulnsReportSchema: GenMessage<ResolvedVulnsReport>;
 
 /**
- * One vulnerability in one artifact.
+ * One vulnerability in one origin package.
  *
  * @generated from message platform.advisory.Advisory
  */
 export declare type Advisory = Message<"platform.advisory.Advisory"> & {
   /**
-   * The uid of the group and one step more.
+   * The public id of the advisory.
    *
    * @generated from field: string id = 1;
    */
@@ -365,7 +369,7 @@ export declare type Advisory = Message<"platform.advisory.Advisory"> & {
   aliases: string[];
 
   /**
-   * COMMENT
+   * The repository of an apk, deb, rpm or alpm package: the namespace of its package URL. Else empty.
    *
    * @generated from field: string package_namespace = 4;
    */
@@ -556,7 +560,7 @@ export enum Severity_Type {
   CVSS_V4 = 3,
 
   /**
-   * COMMENT v1 only; no v2 counterpart
+   * By the priorities of Ubuntu. Never answered: the imported data keeps CVSS only.
    *
    * @generated from enum value: UBUNTU = 4;
    */
@@ -603,26 +607,26 @@ export declare type ResolvedVuln = Message<"platform.advisory.ResolvedVuln"> & {
 export declare const ResolvedVulnSchema: GenMessage<ResolvedVuln>;
 
 /**
- * COMMENT
+ * A step in the life of an advisory.
  *
  * @generated from message platform.advisory.Event
  */
 export declare type Event = Message<"platform.advisory.Event"> & {
   /**
-   * COMMENT
+   * When it happened.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 1;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * One of these.
+   * What the step is.
    *
    * @generated from oneof platform.advisory.Event.data
    */
   data: {
     /**
-     * COMMENT
+     * It was found to apply.
      *
      * @generated from field: platform.advisory.TruePositiveDetermination true_positive_determination = 10;
      */
@@ -630,7 +634,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "truePositiveDetermination";
   } | {
     /**
-     * COMMENT
+     * It was found not to apply.
      *
      * @generated from field: platform.advisory.FalsePositiveDetermination false_positive_determination = 11;
      */
@@ -638,7 +642,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "falsePositiveDetermination";
   } | {
     /**
-     * COMMENT
+     * A version without it was shipped.
      *
      * @generated from field: platform.advisory.Fixed fixed = 12;
      */
@@ -646,7 +650,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "fixed";
   } | {
     /**
-     * COMMENT
+     * The vulnerability was detected.
      *
      * @generated from field: platform.advisory.Detection detection = 13;
      */
@@ -654,7 +658,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "detection";
   } | {
     /**
-     * COMMENT
+     * Nobody will look into it.
      *
      * @generated from field: platform.advisory.AnalysisNotPlanned analysis_not_planned = 14;
      */
@@ -662,7 +666,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "analysisNotPlanned";
   } | {
     /**
-     * COMMENT
+     * It will not be fixed.
      *
      * @generated from field: platform.advisory.FixNotPlanned fix_not_planned = 15;
      */
@@ -670,7 +674,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "fixNotPlanned";
   } | {
     /**
-     * COMMENT
+     * It waits for those who make the component.
      *
      * @generated from field: platform.advisory.PendingUpstreamFix pending_upstream_fix = 16;
      */
@@ -848,7 +852,7 @@ export declare const FixedSchema: GenMessage<Fixed>;
  */
 export declare type Detection = Message<"platform.advisory.Detection"> & {
   /**
-   * One of these.
+   * The means.
    *
    * @generated from oneof platform.advisory.Detection.type
    */
@@ -1077,13 +1081,15 @@ export declare type PendingUpstreamFix = Message<"platform.advisory.PendingUpstr
 export declare const PendingUpstreamFixSchema: GenMessage<PendingUpstreamFix>;
 
 /**
- * COMMENT
+ * The public feed of security advisories as version 1 shows it: the rows of
+ * platform.advisory.v2.SecurityAdvisoryService. The first two methods need no token.
  *
  * @generated from service platform.advisory.SecurityAdvisory
  */
 export declare const SecurityAdvisory: GenService<{
   /**
-   * Lists the advisories of packages, one document for each origin package. Public.
+   * Lists advisories of packages, one document for each origin package: all that match, while those
+   * are few. Public.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListDocuments
    */
@@ -1093,7 +1099,7 @@ export declare const SecurityAdvisory: GenService<{
     output: typeof DocumentListSchema;
   },
   /**
-   * Lists what is published about vulnerabilities. Public.
+   * Lists what is published about vulnerabilities, page by page. Public.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListVulnerabilityMetadata
    */
@@ -1105,7 +1111,7 @@ export declare const SecurityAdvisory: GenService<{
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
    * caller count, who needs all four capabilities. Over REST a message cannot stand in a query
-   * string, so image_refs can be given by gRPC only.
+   * string, so image_refs can be given by gRPC and Connect only.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListResolvedVulnsReports
    */

@@ -232,7 +232,8 @@ export const PendingUpstreamFixSchema = /*@__PURE__*/
   messageDesc(file_platform_advisory_security_advisory, 20);
 
 /**
- * COMMENT
+ * The public feed of security advisories as version 1 shows it: the rows of
+ * platform.advisory.v2.SecurityAdvisoryService. The first two methods need no token.
  *
  * @generated from service platform.advisory.SecurityAdvisory
  */

@@ -14,62 +14,63 @@ import type { Role } from "../iam/roles_pb.js";
 export declare const file_platform_auth_auth: GenFile;
 
 /**
- * COMMENT
+ * What the caller's token says, and what it is good for.
  *
  * @generated from message platform.auth.WhoAmI
  */
 export declare type WhoAmI = Message<"platform.auth.WhoAmI"> & {
   /**
-   * COMMENT
+   * Who issued the token: its claim `iss`.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * COMMENT
+   * Whose it is: its claim `sub`. In a token of this service the id of the identity.
    *
    * @generated from field: string subject = 2;
    */
   subject: string;
 
   /**
-   * COMMENT
+   * What it is for: its claim `aud`.
    *
    * @generated from field: repeated string audience = 3;
    */
   audience: string[];
 
   /**
-   * COMMENT
+   * When it stops working.
    *
    * @generated from field: google.protobuf.Timestamp expiry = 4;
    */
   expiry?: Timestamp | undefined;
 
   /**
-   * COMMENT
+   * When it was issued; unset if it does not tell.
    *
    * @generated from field: google.protobuf.Timestamp issued_at = 5;
    */
   issuedAt?: Timestamp | undefined;
 
   /**
-   * Per group.
+   * What it may do, by the id of the group. A group where it may do nothing is left out.
    *
    * @generated from field: repeated platform.auth.WhoAmI.Capability capabilities = 101;
    */
   capabilities: WhoAmI_Capability[];
 
   /**
-   * COMMENT
+   * The e-mail address in the token, verified or not; empty without one.
    *
    * @generated from field: string email = 102;
    */
   email: string;
 
   /**
-   * Upstream profile; absent for assumed identities.
+   * What the person's identity provider told of them at the last login. Unset for an identity that
+   * was made under a group, and if nothing was told.
    *
    * @generated from field: platform.auth.Profile profile = 103;
    */
@@ -83,27 +84,29 @@ export declare type WhoAmI = Message<"platform.auth.WhoAmI"> & {
 export declare const WhoAmISchema: GenMessage<WhoAmI>;
 
 /**
- * COMMENT
+ * What the token may do on a group and on all groups below it.
  *
  * @generated from message platform.auth.WhoAmI.Capability
  */
 export declare type WhoAmI_Capability = Message<"platform.auth.WhoAmI.Capability"> & {
   /**
-   * COMMENT
+   * The group, by its id, name and description only. Of a token narrowed to a group below the one
+   * where a role is bound, the group below.
    *
    * @generated from field: platform.iam.Group group = 1;
    */
   group?: Group | undefined;
 
   /**
-   * Unset when set matches no role.
+   * The role that allows just this: one that the caller holds on this group, or a built-in one.
+   * Unset when there is none, as with several roles at once or with a narrowed token.
    *
    * @generated from field: platform.iam.Role role = 2;
    */
   role?: Role | undefined;
 
   /**
-   * Verbatim set, only when no known role matches.
+   * Names of what the token may do, `groups.list`, by number. Empty when role tells it.
    *
    * @generated from field: repeated string capabilities = 3;
    */
@@ -117,20 +120,21 @@ export declare type WhoAmI_Capability = Message<"platform.auth.WhoAmI.Capability
 export declare const WhoAmI_CapabilitySchema: GenMessage<WhoAmI_Capability>;
 
 /**
- * COMMENT
+ * How to come in.
  *
  * @generated from message platform.auth.RegistrationRequest
  */
 export declare type RegistrationRequest = Message<"platform.auth.RegistrationRequest"> & {
   /**
-   * Optional invite code.
+   * The code of an invite to accept. Empty: none.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * Skip identity registration.
+   * The id of an identity that the token is good for. It accepts the invite, and nobody is
+   * registered. Empty: the person that the token is of.
    *
    * @generated from field: string identity_id = 3;
    */
@@ -144,20 +148,20 @@ export declare type RegistrationRequest = Message<"platform.auth.RegistrationReq
 export declare const RegistrationRequestSchema: GenMessage<RegistrationRequest>;
 
 /**
- * COMMENT
+ * Who came in, and where. Also the body of the event.
  *
  * @generated from message platform.auth.Session
  */
 export declare type Session = Message<"platform.auth.Session"> & {
   /**
-   * COMMENT
+   * The id of the identity.
    *
    * @generated from field: string identity = 1;
    */
   identity: string;
 
   /**
-   * Joined group if invited.
+   * The id of the group that the invite is to; empty without one.
    *
    * @generated from field: string group = 2;
    */
@@ -171,13 +175,14 @@ export declare type Session = Message<"platform.auth.Session"> & {
 export declare const SessionSchema: GenMessage<Session>;
 
 /**
- * COMMENT
+ * Names the login whose token to fetch.
  *
  * @generated from message platform.auth.GetHeadlessSessionRequest
  */
 export declare type GetHeadlessSessionRequest = Message<"platform.auth.GetHeadlessSessionRequest"> & {
   /**
-   * COMMENT
+   * The X25519 public key that the login named as `headless_code`: 32 bytes in base64url without
+   * padding.
    *
    * @generated from field: string code = 1;
    */
@@ -191,20 +196,22 @@ export declare type GetHeadlessSessionRequest = Message<"platform.auth.GetHeadle
 export declare const GetHeadlessSessionRequestSchema: GenMessage<GetHeadlessSessionRequest>;
 
 /**
- * COMMENT
+ * A token that only the holder of the key can open (RFC 7748).
  *
  * @generated from message platform.auth.HeadlessSession
  */
 export declare type HeadlessSession = Message<"platform.auth.HeadlessSession"> & {
   /**
-   * X25519 public key.
+   * The X25519 public key that this service made for the session, 32 bytes. In REST it is written as
+   * the code is: in base64url without padding.
    *
    * @generated from field: bytes ecdh_public_key = 1;
    */
   ecdhPublicKey: Uint8Array;
 
   /**
-   * AES-GCM: nonce + ciphertext.
+   * A nonce of 12 bytes and the token, encrypted with AES-256-GCM; the key is the shared secret of
+   * the two X25519 keys.
    *
    * @generated from field: bytes encrypted_idtoken = 2;
    */
@@ -218,13 +225,13 @@ export declare type HeadlessSession = Message<"platform.auth.HeadlessSession"> &
 export declare const HeadlessSessionSchema: GenMessage<HeadlessSession>;
 
 /**
- * COMMENT
+ * Names the person to delete.
  *
  * @generated from message platform.auth.DeletionRequest
  */
 export declare type DeletionRequest = Message<"platform.auth.DeletionRequest"> & {
   /**
-   * Must equal token subject.
+   * The id of the caller's own identity.
    *
    * @generated from field: string id = 1;
    */
@@ -238,34 +245,34 @@ export declare type DeletionRequest = Message<"platform.auth.DeletionRequest"> &
 export declare const DeletionRequestSchema: GenMessage<DeletionRequest>;
 
 /**
- * COMMENT
+ * What an identity provider told of a person.
  *
  * @generated from message platform.auth.Profile
  */
 export declare type Profile = Message<"platform.auth.Profile"> & {
   /**
-   * COMMENT
+   * The display name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * COMMENT
+   * The address of a picture. Always empty: pictures are not kept.
    *
    * @generated from field: string picture = 2;
    */
   picture: string;
 
   /**
-   * COMMENT
+   * The first word of the display name.
    *
    * @generated from field: string given_name = 3;
    */
   givenName: string;
 
   /**
-   * COMMENT
+   * The rest of the display name.
    *
    * @generated from field: string family_name = 4;
    */
@@ -279,13 +286,14 @@ export declare type Profile = Message<"platform.auth.Profile"> & {
 export declare const ProfileSchema: GenMessage<Profile>;
 
 /**
- * COMMENT
+ * Who the caller is: how they come in, what their token is good for, and how they leave.
  *
  * @generated from service platform.auth.Auth
  */
 export declare const Auth: GenService<{
   /**
-   * COMMENT
+   * Tells what the caller's token says and what it is good for, as things stand now. Any valid token
+   * will do. UNAUTHENTICATED if it is none, or its identity does not exist any more.
    *
    * @generated from rpc platform.auth.Auth.Validate
    */
@@ -295,7 +303,13 @@ export declare const Auth: GenService<{
     output: typeof WhoAmISchema;
   },
   /**
-   * COMMENT
+   * Registers the person that a token of another issuer is of, accepts an invite, or both at once.
+   * The bearer token is that of the other issuer, with this service's issuer as its audience, and is
+   * exchanged afterwards. Who is registered already stays as they are. PERMISSION_DENIED if the token
+   * proves nothing, is of an issuer whose people may not register themselves, or of a person who
+   * comes in through an identity provider; and for an invite as AcceptGroupInvite of version 2 does.
+   * NOT_FOUND for a code of no invite, and then nobody is registered. Emits an event if it changes
+   * anything.
    *
    * @generated from rpc platform.auth.Auth.Register
    */
@@ -305,7 +319,9 @@ export declare const Auth: GenService<{
     output: typeof SessionSchema;
   },
   /**
-   * COMMENT
+   * Hands out, once, the token of a login that was finished in a browser elsewhere, sealed for the
+   * key that the login named. Needs no token: nobody else can open it. NOT_FOUND while there is none,
+   * the same for a code that nobody signs in for.
    *
    * @generated from rpc platform.auth.Auth.GetHeadlessSession
    */
@@ -315,7 +331,10 @@ export declare const Auth: GenService<{
     output: typeof HeadlessSessionSchema;
   },
   /**
-   * COMMENT
+   * Deletes the person who calls, with their role bindings everywhere, what they told of themselves
+   * and their refresh tokens. Their access tokens stop working at once. PERMISSION_DENIED for any id
+   * but the caller's own, for an identity that was made under a group, and with a token that reaches
+   * less than the person does. What it changes is told by events of the identity and of each binding.
    *
    * @generated from rpc platform.auth.Auth.Delete
    */

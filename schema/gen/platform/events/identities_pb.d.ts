@@ -19,35 +19,35 @@ export declare const file_platform_events_identities: GenFile;
  */
 export declare type IdentityMetadata = Message<"platform.events.IdentityMetadata"> & {
   /**
-   * COMMENT
+   * The answers. Always there in an answer of this service.
    *
    * @generated from field: platform.events.IdentityMetadata.OnboardingQuestions onboarding_questions = 1;
    */
   onboardingQuestions?: IdentityMetadata_OnboardingQuestions | undefined;
 
   /**
-   * The display name that the identity provider gave.
+   * The display name that the identity provider gave. Read only: ignored in a request.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The first part of the display name.
+   * The first part of the display name. Read only: ignored in a request.
    *
    * @generated from field: string given_name = 4;
    */
   givenName: string;
 
   /**
-   * The rest of the display name.
+   * The rest of the display name. Read only: ignored in a request.
    *
    * @generated from field: string family_name = 5;
    */
   familyName: string;
 
   /**
-   * CamelCase in the proto itself.
+   * The person wants to hear news. In camelCase on every transport, unlike the rest.
    *
    * @generated from field: bool updatesOptIn = 3;
    */
@@ -61,97 +61,98 @@ export declare type IdentityMetadata = Message<"platform.events.IdentityMetadata
 export declare const IdentityMetadataSchema: GenMessage<IdentityMetadata>;
 
 /**
- * COMMENT
+ * The questions of the first days, and how the person came here.
  *
  * @generated from message platform.events.IdentityMetadata.OnboardingQuestions
  */
 export declare type IdentityMetadata_OnboardingQuestions = Message<"platform.events.IdentityMetadata.OnboardingQuestions"> & {
   /**
-   * COMMENT
+   * Where the person works, at most 255 characters.
    *
    * @generated from field: string company_name = 1;
    */
   companyName: string;
 
   /**
-   * COMMENT
+   * The clouds and other providers they use: at most 100, each of 1 to 255 characters.
    *
    * @generated from field: repeated string providers = 2;
    */
   providers: string[];
 
   /**
-   * COMMENT
+   * The product they are interested in, at most 255 characters.
    *
    * @generated from field: string product = 3;
    */
   product: string;
 
   /**
-   * COMMENT
+   * What they do at the company, at most 255 characters.
    *
    * @generated from field: string job_title = 4;
    */
   jobTitle: string;
 
   /**
-   * COMMENT
+   * The campaign that brought them, as in the link they followed; at most 255 characters.
    *
    * @generated from field: string utm_campaign = 7;
    */
   utmCampaign: string;
 
   /**
-   * COMMENT
+   * The part of the campaign that they clicked, at most 255 characters.
    *
    * @generated from field: string utm_content = 8;
    */
   utmContent: string;
 
   /**
-   * COMMENT
+   * The sort of channel it came by, such as `email`; at most 255 characters.
    *
    * @generated from field: string utm_medium = 9;
    */
   utmMedium: string;
 
   /**
-   * COMMENT
+   * The site or list it came from, at most 255 characters.
    *
    * @generated from field: string utm_source = 10;
    */
   utmSource: string;
 
   /**
-   * COMMENT
+   * The search words that were bought, at most 255 characters.
    *
    * @generated from field: string utm_term = 11;
    */
   utmTerm: string;
 
   /**
-   * COMMENT
+   * The page of the form they last sent, at most 2048 characters.
    *
    * @generated from field: string latest_form_submit_url = 12;
    */
   latestFormSubmitUrl: string;
 
   /**
-   * COMMENT
+   * The page of the site that led them to it, at most 2048 characters.
    *
    * @generated from field: string latest_internal_referring_url = 13;
    */
   latestInternalReferringUrl: string;
 
   /**
-   * Pass-through.
+   * The visitor's cookie of a marketing tool. Never stored, never returned: it is dropped, since
+   * there is no such tool here.
    *
    * @generated from field: string hubspot_utk = 14;
    */
   hubspotUtk: string;
 
   /**
-   * COMMENT
+   * The person came in on their own, without sales.
    *
    * @generated from field: bool self_serve = 15;
    */
@@ -165,15 +166,18 @@ export declare type IdentityMetadata_OnboardingQuestions = Message<"platform.eve
 export declare const IdentityMetadata_OnboardingQuestionsSchema: GenMessage<IdentityMetadata_OnboardingQuestions>;
 
 /**
- * COMMENT
+ * What the caller told about themselves, as version 1 has it: the same data and rules as
+ * UpdateIdentityMetadata of platform.iam.v2.IdentitiesService.
  *
  * @generated from service platform.events.Identities
  */
 export declare const Identities: GenService<{
   /**
    * Changes what the caller told about themselves. Any valid token will do, and only the caller's
-   * own identity is reached. The company becomes that of the identity as well. The event goes to
-   * the operator only.
+   * own identity is reached. There is no mask: onboarding_questions are replaced as a whole where
+   * they are sent and stay where they are not, and updatesOptIn is taken as it is, false where it
+   * is left out. The company becomes that of the identity as well. The event goes to the operator
+   * only.
    *
    * @generated from rpc platform.events.Identities.UpdateMetadata
    */

@@ -28,7 +28,8 @@ export const IdentityMetadata_OnboardingQuestionsSchema = /*@__PURE__*/
   messageDesc(file_platform_events_identities, 0, 0);
 
 /**
- * COMMENT
+ * What the caller told about themselves, as version 1 has it: the same data and rules as
+ * UpdateIdentityMetadata of platform.iam.v2.IdentitiesService.
  *
  * @generated from service platform.events.Identities
  */

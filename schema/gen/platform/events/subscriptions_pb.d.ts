@@ -47,7 +47,7 @@ export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscript
  */
 export declare type Subscription = Message<"platform.events.Subscription"> & {
   /**
-   * The uid of the group and one step more.
+   * The id of the group and one step more. Not read on create.
    *
    * @generated from field: string id = 1;
    */
@@ -76,14 +76,14 @@ export declare const SubscriptionSchema: GenMessage<Subscription>;
  */
 export declare type SubscriptionFilter = Message<"platform.events.SubscriptionFilter"> & {
   /**
-   * Exact.
+   * The id of the one subscription wanted; it narrows what uidp selects.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Hierarchy filter.
+   * Where to look (platform.uidp.v1.UIDPFilter).
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 2;
    */
@@ -97,13 +97,14 @@ export declare type SubscriptionFilter = Message<"platform.events.SubscriptionFi
 export declare const SubscriptionFilterSchema: GenMessage<SubscriptionFilter>;
 
 /**
- * All that match.
+ * All subscriptions that match.
  *
  * @generated from message platform.events.SubscriptionList
  */
 export declare type SubscriptionList = Message<"platform.events.SubscriptionList"> & {
   /**
-   * Result rows.
+   * The subscriptions, by id. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.events.Subscription items = 1;
    */
@@ -123,7 +124,7 @@ export declare const SubscriptionListSchema: GenMessage<SubscriptionList>;
  */
 export declare type DeleteSubscriptionRequest = Message<"platform.events.DeleteSubscriptionRequest"> & {
   /**
-   * The uid of the subscription.
+   * The id of the subscription.
    *
    * @generated from field: string id = 1;
    */
@@ -137,7 +138,8 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.DeleteS
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * COMMENT
+ * Webhooks as version 1 shows them: the same rows, rules and events as
+ * platform.events.v2.SubscriptionsService. A subscription is never changed, only deleted and made anew.
  *
  * @generated from service platform.events.Subscriptions
  */
@@ -155,7 +157,7 @@ export declare const Subscriptions: GenService<{
     output: typeof SubscriptionSchema;
   },
   /**
-   * Lists the subscriptions of the groups on which the caller holds the list capability.
+   * Lists all subscriptions of the groups on which the caller holds the list capability.
    *
    * @generated from rpc platform.events.Subscriptions.List
    */
@@ -165,7 +167,8 @@ export declare const Subscriptions: GenService<{
     output: typeof SubscriptionListSchema;
   },
   /**
-   * Ends a subscription. NOT_FOUND if there is none. Emits an event.
+   * Ends a subscription. NOT_FOUND if there is none. Emits an event, which tells the id as its
+   * subject only.
    *
    * @generated from rpc platform.events.Subscriptions.Delete
    */

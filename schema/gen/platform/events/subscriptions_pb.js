@@ -50,7 +50,8 @@ export const DeleteSubscriptionRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_events_subscriptions, 4);
 
 /**
- * COMMENT
+ * Webhooks as version 1 shows them: the same rows, rules and events as
+ * platform.events.v2.SubscriptionsService. A subscription is never changed, only deleted and made anew.
  *
  * @generated from service platform.events.Subscriptions
  */

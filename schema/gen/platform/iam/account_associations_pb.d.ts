@@ -19,7 +19,7 @@ export declare const file_platform_iam_account_associations: GenFile;
  */
 export declare type AccountAssociations = Message<"platform.iam.AccountAssociations"> & {
   /**
-   * Key.
+   * The uid of the group; the association has none of its own.
    *
    * @generated from field: string group = 1;
    */
@@ -40,7 +40,7 @@ export declare type AccountAssociations = Message<"platform.iam.AccountAssociati
   google?: AccountAssociations_Google | undefined;
 
   /**
-   * COMMENT
+   * The identities that services of the operator assume in this group.
    *
    * @generated from field: platform.iam.AccountAssociations.Vendor vendor = 7;
    */
@@ -54,7 +54,8 @@ export declare type AccountAssociations = Message<"platform.iam.AccountAssociati
   azure?: AccountAssociations_Azure | undefined;
 
   /**
-   * A label: lower-case letters, digits, space, dot, underscore and dash.
+   * A label: lower-case letters, digits, space, dot, underscore and dash, at most 255 characters.
+   * Needed.
    *
    * @generated from field: string name = 4;
    */
@@ -253,14 +254,14 @@ export declare const AccountAssociations_GitHubInstallationSchema: GenMessage<Ac
  */
 export declare type AccountAssociationsFilter = Message<"platform.iam.AccountAssociationsFilter"> & {
   /**
-   * Exact UIDP.
+   * Only the association of the group with this uid.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Exact.
+   * Only associations of exactly this name.
    *
    * @generated from field: string name = 2;
    */
@@ -274,13 +275,14 @@ export declare type AccountAssociationsFilter = Message<"platform.iam.AccountAss
 export declare const AccountAssociationsFilterSchema: GenMessage<AccountAssociationsFilter>;
 
 /**
- * All that match.
+ * All associations that match.
  *
  * @generated from message platform.iam.AccountAssociationsList
  */
 export declare type AccountAssociationsList = Message<"platform.iam.AccountAssociationsList"> & {
   /**
-   * Result rows.
+   * The associations, by the uid of their group. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.AccountAssociations items = 1;
    */
@@ -294,13 +296,13 @@ export declare type AccountAssociationsList = Message<"platform.iam.AccountAssoc
 export declare const AccountAssociationsListSchema: GenMessage<AccountAssociationsList>;
 
 /**
- * COMMENT
+ * Names the group whose links are to be removed.
  *
  * @generated from message platform.iam.DeleteAccountAssociationsRequest
  */
 export declare type DeleteAccountAssociationsRequest = Message<"platform.iam.DeleteAccountAssociationsRequest"> & {
   /**
-   * Group UIDP.
+   * The uid of the group.
    *
    * @generated from field: string group = 1;
    */
@@ -314,20 +316,20 @@ export declare type DeleteAccountAssociationsRequest = Message<"platform.iam.Del
 export declare const DeleteAccountAssociationsRequestSchema: GenMessage<DeleteAccountAssociationsRequest>;
 
 /**
- * COMMENT
+ * Which link of a group to try.
  *
  * @generated from message platform.iam.AccountAssociationsCheckRequest
  */
 export declare type AccountAssociationsCheckRequest = Message<"platform.iam.AccountAssociationsCheckRequest"> & {
   /**
-   * Group UIDP.
+   * The uid of the group.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Provider to test.
+   * The provider whose link is tried. Needed.
    *
    * @generated from field: platform.iam.AccountAssociationsCheckRequest.AccountType account_type = 2;
    */
@@ -341,34 +343,34 @@ export declare type AccountAssociationsCheckRequest = Message<"platform.iam.Acco
 export declare const AccountAssociationsCheckRequestSchema: GenMessage<AccountAssociationsCheckRequest>;
 
 /**
- * COMMENT
+ * The providers whose link can be tried.
  *
  * @generated from enum platform.iam.AccountAssociationsCheckRequest.AccountType
  */
 export enum AccountAssociationsCheckRequest_AccountType {
   /**
-   * Not told.
+   * Not a provider: INVALID_ARGUMENT.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * Google Cloud.
    *
    * @generated from enum value: GOOGLE = 1;
    */
   GOOGLE = 1,
 
   /**
-   * COMMENT
+   * Amazon Web Services.
    *
    * @generated from enum value: AMAZON = 2;
    */
   AMAZON = 2,
 
   /**
-   * COMMENT
+   * Microsoft Azure.
    *
    * @generated from enum value: AZURE = 3;
    */
@@ -381,27 +383,27 @@ export enum AccountAssociationsCheckRequest_AccountType {
 export declare const AccountAssociationsCheckRequest_AccountTypeSchema: GenEnum<AccountAssociationsCheckRequest_AccountType>;
 
 /**
- * COMMENT
+ * What the trial came to.
  *
  * @generated from message platform.iam.AccountAssociationsStatus
  */
 export declare type AccountAssociationsStatus = Message<"platform.iam.AccountAssociationsStatus"> & {
   /**
-   * COMMENT
+   * Whether the link works.
    *
    * @generated from field: platform.iam.AccountAssociationsStatus.State ready = 1;
    */
   ready: AccountAssociationsStatus_State;
 
   /**
-   * COMMENT
+   * A short reason in words when it does not work: not configured, or the exchange failed.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * COMMENT
+   * What the provider answered, if it answered with an error.
    *
    * @generated from field: string message = 3;
    */
@@ -415,27 +417,27 @@ export declare type AccountAssociationsStatus = Message<"platform.iam.AccountAss
 export declare const AccountAssociationsStatusSchema: GenMessage<AccountAssociationsStatus>;
 
 /**
- * COMMENT
+ * Whether a link works.
  *
  * @generated from enum platform.iam.AccountAssociationsStatus.State
  */
 export enum AccountAssociationsStatus_State {
   /**
-   * Not told.
+   * Never answered.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Mixed case name.
+   * The exchange of credentials succeeded.
    *
    * @generated from enum value: Ready = 1;
    */
   Ready = 1,
 
   /**
-   * Mixed case name.
+   * The link is missing, misconfigured, or its exchange failed.
    *
    * @generated from enum value: NotReady = 2;
    */
@@ -448,14 +450,15 @@ export enum AccountAssociationsStatus_State {
 export declare const AccountAssociationsStatus_StateSchema: GenEnum<AccountAssociationsStatus_State>;
 
 /**
- * COMMENT
+ * Links between a group and its accounts at cloud providers, as version 1 shows them: the same
+ * rows, rules and events as platform.iam.v2.AccountAssociationsService. A group has at most one.
  *
  * @generated from service platform.iam.GroupAccountAssociations
  */
 export declare const GroupAccountAssociations: GenService<{
   /**
    * Links a group to its accounts. ALREADY_EXISTS if the group has an association, which is then to
-   * be updated. Emits an event.
+   * be updated; NOT_FOUND if there is no such group. Emits an event.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Create
    */
@@ -465,8 +468,8 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof AccountAssociationsSchema;
   },
   /**
-   * Changes the masked links. Clearing one unlinks that provider. NOT_FOUND if the group has no
-   * association. Emits an event.
+   * Replaces the name, the description and all links of a group; a link left out is removed.
+   * NOT_FOUND if the group has no association. Emits an event.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Update
    */
@@ -476,7 +479,8 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof AccountAssociationsSchema;
   },
   /**
-   * Lists the associations of the groups on which the caller holds the list capability.
+   * Lists the associations of the groups on which the caller holds the list capability. A group
+   * that has none, or is none, is no error: the list is then empty.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.List
    */
@@ -499,7 +503,7 @@ export declare const GroupAccountAssociations: GenService<{
   /**
    * Tries out a link with a real exchange of credentials at the provider. Changes nothing, and thus
    * needs the list capability only and emits no event. A link that does not work is no error: the
-   * answer says why.
+   * answer says why. NOT_FOUND if there is no such group.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Check
    */

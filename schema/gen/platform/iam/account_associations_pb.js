@@ -104,7 +104,7 @@ export const AccountAssociationsCheckRequest_AccountTypeSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_account_associations, 4, 0);
 
 /**
- * COMMENT
+ * The providers whose link can be tried.
  *
  * @generated from enum platform.iam.AccountAssociationsCheckRequest.AccountType
  */
@@ -125,7 +125,7 @@ export const AccountAssociationsStatus_StateSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_account_associations, 5, 0);
 
 /**
- * COMMENT
+ * Whether a link works.
  *
  * @generated from enum platform.iam.AccountAssociationsStatus.State
  */
@@ -133,7 +133,8 @@ export const AccountAssociationsStatus_State = /*@__PURE__*/
   tsEnum(AccountAssociationsStatus_StateSchema);
 
 /**
- * COMMENT
+ * Links between a group and its accounts at cloud providers, as version 1 shows them: the same
+ * rows, rules and events as platform.iam.v2.AccountAssociationsService. A group has at most one.
  *
  * @generated from service platform.iam.GroupAccountAssociations
  */

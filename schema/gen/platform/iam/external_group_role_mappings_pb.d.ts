@@ -54,7 +54,7 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.ExternalGro
   id: string;
 
   /**
-   * The identity provider that the mapping belongs to: the parent of uid.
+   * The identity provider that the mapping belongs to: the parent of id.
    *
    * @generated from field: string identity_provider_uidp = 2;
    */
@@ -124,14 +124,14 @@ export declare const GetExternalGroupRoleMappingRequestSchema: GenMessage<GetExt
  */
 export declare type ExternalGroupRoleMappingFilter = Message<"platform.iam.ExternalGroupRoleMappingFilter"> & {
   /**
-   * Hierarchy filter.
+   * Where to look (platform.uidp.v1.UIDPFilter).
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * COMMENT
+   * Only the mappings of the identity provider with this uid.
    *
    * @generated from field: string identity_provider_uidp = 2;
    */
@@ -145,13 +145,14 @@ export declare type ExternalGroupRoleMappingFilter = Message<"platform.iam.Exter
 export declare const ExternalGroupRoleMappingFilterSchema: GenMessage<ExternalGroupRoleMappingFilter>;
 
 /**
- * All that match.
+ * All mappings that match.
  *
  * @generated from message platform.iam.ExternalGroupRoleMappingList
  */
 export declare type ExternalGroupRoleMappingList = Message<"platform.iam.ExternalGroupRoleMappingList"> & {
   /**
-   * Result rows.
+   * The mappings, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.ExternalGroupRoleMapping items = 1;
    */
@@ -225,7 +226,7 @@ export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"plat
   parentId: string;
 
   /**
-   * Result rows.
+   * The mappings removed, without those that were gone already.
    *
    * @generated from field: repeated platform.iam.ExternalGroupRoleMapping items = 2;
    */
@@ -239,7 +240,8 @@ export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"plat
 export declare const BatchDeleteExternalGroupRoleMappingsResponseSchema: GenMessage<BatchDeleteExternalGroupRoleMappingsResponse>;
 
 /**
- * COMMENT
+ * Roles for the groups that an identity provider tells of at login, as version 1 shows them: the
+ * same rows, rules and events as platform.iam.v2.ExternalGroupRoleMappingsService.
  *
  * @generated from service platform.iam.ExternalGroupRoleMappings
  */
@@ -257,7 +259,7 @@ export declare const ExternalGroupRoleMappings: GenService<{
     output: typeof ExternalGroupRoleMappingSchema;
   },
   /**
-   * Reads a mapping. NOT_FOUND if there is none.
+   * Reads a mapping. Empty if there is none.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.Get
    */
@@ -279,7 +281,7 @@ export declare const ExternalGroupRoleMappings: GenService<{
   },
   /**
    * Removes a mapping; its members lose the role at their next call. The same group, role and scope
-   * may then be mapped again. NOT_FOUND if there is none. Emits an event.
+   * may then be mapped again. NOT_FOUND if there is none. The event that it emits has no body.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.Delete
    */

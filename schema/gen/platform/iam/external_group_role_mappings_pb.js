@@ -71,7 +71,8 @@ export const BatchDeleteExternalGroupRoleMappingsResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_external_group_role_mappings, 7);
 
 /**
- * COMMENT
+ * Roles for the groups that an identity provider tells of at login, as version 1 shows them: the
+ * same rows, rules and events as platform.iam.v2.ExternalGroupRoleMappingsService.
  *
  * @generated from service platform.iam.ExternalGroupRoleMappings
  */

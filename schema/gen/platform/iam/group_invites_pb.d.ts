@@ -13,41 +13,44 @@ import type { Role } from "./roles_pb.js";
 export declare const file_platform_iam_group_invites: GenFile;
 
 /**
- * COMMENT
+ * An invite and the group it leads into.
  *
  * @generated from message platform.iam.GroupInviteRequest
  */
 export declare type GroupInviteRequest = Message<"platform.iam.GroupInviteRequest"> & {
   /**
-   * COMMENT
+   * The uid of the group to join; for CreateWithGroup the name of the new organization
+   * (platform.iam.Group.name).
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Duration string, e.g. 3600s.
+   * How long the invite is good for. Needed; more than 0 and at most 10 years.
    *
    * @generated from field: google.protobuf.Duration ttl = 2;
    */
   ttl?: Duration | undefined;
 
   /**
-   * Role UIDP.
+   * The uid of the role that the one who joins gets on the group: a built-in one, or one of the
+   * group or above it. Needed, but for CreateWithGroup, where it is `owner` unless given.
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * Exact address allowed.
+   * Only the owner of this address, as verified by their identity provider, may join. Empty: anyone
+   * who holds the code.
    *
    * @generated from field: string email = 4;
    */
   email: string;
 
   /**
-   * Removed after first join.
+   * The first to join uses the invite up.
    *
    * @generated from field: bool single_use = 5;
    */
@@ -61,7 +64,7 @@ export declare type GroupInviteRequest = Message<"platform.iam.GroupInviteReques
 export declare const GroupInviteRequestSchema: GenMessage<GroupInviteRequest>;
 
 /**
- * An invitation to join a group.
+ * An invitation to join a group, as it was just made.
  *
  * @generated from message platform.iam.GroupInvite
  */
@@ -74,7 +77,7 @@ export declare type GroupInvite = Message<"platform.iam.GroupInvite"> & {
   id: string;
 
   /**
-   * When the code stops working: the time of the call that gave the ttl, plus the ttl.
+   * When the code stops working: the time of the call plus the ttl.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 2;
    */
@@ -88,14 +91,14 @@ export declare type GroupInvite = Message<"platform.iam.GroupInvite"> & {
   keyId: string;
 
   /**
-   * The role as it is now. Absent if it was deleted meanwhile; the invite is then of no use.
+   * The role that the one who joins gets.
    *
    * @generated from field: platform.iam.Role role = 4;
    */
   role?: Role | undefined;
 
   /**
-   * The secret to hand to the guest. In the answer to a create only; not kept in the clear.
+   * The secret to hand to the guest. In this answer only; not kept in the clear.
    *
    * @generated from field: string code = 5;
    */
@@ -109,27 +112,28 @@ export declare type GroupInvite = Message<"platform.iam.GroupInvite"> & {
 export declare const GroupInviteSchema: GenMessage<GroupInvite>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which invites to list: those that fit all that is given. An empty filter lists all that the
+ * caller may see.
  *
  * @generated from message platform.iam.GroupInviteFilter
  */
 export declare type GroupInviteFilter = Message<"platform.iam.GroupInviteFilter"> & {
   /**
-   * UIDP root to list under.
+   * Only invites into this group and the groups below it, by its uid.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Exact.
+   * The uid of the one invite wanted.
    *
    * @generated from field: string id = 2;
    */
   id: string;
 
   /**
-   * Exact.
+   * Only the invite of exactly this key id.
    *
    * @generated from field: string key_id = 3;
    */
@@ -143,13 +147,14 @@ export declare type GroupInviteFilter = Message<"platform.iam.GroupInviteFilter"
 export declare const GroupInviteFilterSchema: GenMessage<GroupInviteFilter>;
 
 /**
- * All that match.
+ * All invites that match.
  *
  * @generated from message platform.iam.GroupInviteList
  */
 export declare type GroupInviteList = Message<"platform.iam.GroupInviteList"> & {
   /**
-   * Result rows.
+   * The invites, the newest first. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.StoredGroupInvite items = 1;
    */
@@ -183,7 +188,7 @@ export declare type DeleteGroupInviteRequest = Message<"platform.iam.DeleteGroup
 export declare const DeleteGroupInviteRequestSchema: GenMessage<DeleteGroupInviteRequest>;
 
 /**
- * An invitation to join a group.
+ * An invitation to join a group, without its code.
  *
  * @generated from message platform.iam.StoredGroupInvite
  */
@@ -246,15 +251,17 @@ export declare type StoredGroupInvite = Message<"platform.iam.StoredGroupInvite"
 export declare const StoredGroupInviteSchema: GenMessage<StoredGroupInvite>;
 
 /**
- * COMMENT
+ * Invitations into a group, as version 1 shows them: the same rows, rules and events as
+ * platform.iam.v2.GroupInvitesService.
  *
  * @generated from service platform.iam.GroupInvites
  */
 export declare const GroupInvites: GenService<{
   /**
-   * Makes an invite and its code. The code is in this answer only. PERMISSION_DENIED if the role
-   * holds a capability that the caller does not hold on the group. Emits an event, which tells no
-   * more than uid and expiry.
+   * Makes an invite and its code. The code is in this answer only. INVALID_ARGUMENT naming `role`
+   * if it is none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED
+   * if the role holds a capability that the caller does not hold on the group. Emits an event,
+   * which tells no more than id and expiration.
    *
    * @generated from rpc platform.iam.GroupInvites.Create
    */
@@ -264,7 +271,10 @@ export declare const GroupInvites: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * COMMENT
+   * Makes an organization, which the caller owns, and an invite into it: both or neither. For
+   * whoever may make an organization: a person whose token is narrowed to no group and, if to
+   * capabilities, to groups.create and what is needed here; else PERMISSION_DENIED. Over gRPC and
+   * Connect only. Emits the events of Groups.Create and of Create.
    *
    * @generated from rpc platform.iam.GroupInvites.CreateWithGroup
    */
@@ -274,7 +284,9 @@ export declare const GroupInvites: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * Lists the invites of the groups on which the caller holds the list capability, without codes.
+   * Lists all invites of the groups on which the caller holds the list capability, without codes.
+   * An id of no invite answers an empty list; PERMISSION_DENIED if the capability is held nowhere
+   * in what was asked for.
    *
    * @generated from rpc platform.iam.GroupInvites.List
    */

@@ -57,7 +57,8 @@ export const StoredGroupInviteSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_group_invites, 5);
 
 /**
- * COMMENT
+ * Invitations into a group, as version 1 shows them: the same rows, rules and events as
+ * platform.iam.v2.GroupInvitesService.
  *
  * @generated from service platform.iam.GroupInvites
  */

@@ -71,7 +71,8 @@ export declare type Group = Message<"platform.iam.Group"> & {
 
   /**
    * The most that the organization may have of a kind of resource, by its plural name, such as
-   * `repositories`. A kind that is missing has no limit of its own.
+   * `repositories`. A kind that is missing has no limit of its own. Not for clients to set: what a
+   * request has here is not read.
    *
    * @generated from field: map<string, int32> resource_limits = 4;
    */
@@ -86,15 +87,16 @@ export declare type Group = Message<"platform.iam.Group"> & {
   verified: boolean;
 
   /**
-   * What sort of customer the organization is. Needed for a new verified organization; on a
-   * subgroup it is that of the root, and setting it fails with INVALID_ARGUMENT.
+   * What sort of customer the organization is. A subgroup shows that of its root; setting another
+   * one there is INVALID_ARGUMENT, leaving it out changes nothing.
    *
    * @generated from field: platform.iam.OrgKind kind = 6;
    */
   kind: OrgKind;
 
   /**
-   * How far the organization is set up. A subgroup shows the status of its root.
+   * How far the organization is set up. A subgroup shows the status of its root. What a request has
+   * here is not read.
    *
    * @generated from field: platform.iam.OrgStatus status = 7;
    */
@@ -108,20 +110,21 @@ export declare type Group = Message<"platform.iam.Group"> & {
 export declare const GroupSchema: GenMessage<Group>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which groups to list: those that fit all that is given. An empty filter lists all that the caller
+ * may see.
  *
  * @generated from message platform.iam.GroupFilter
  */
 export declare type GroupFilter = Message<"platform.iam.GroupFilter"> & {
   /**
-   * The uid of the one group wanted; it narrows what uidp selects.
+   * The uid of the one group wanted.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where to look (platform.uidp.v1.UIDPFilter).
+   * Only groups at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 2;
    */
@@ -148,7 +151,8 @@ export declare const GroupFilterSchema: GenMessage<GroupFilter>;
  */
 export declare type GroupList = Message<"platform.iam.GroupList"> & {
   /**
-   * The groups, by uid. RESOURCE_EXHAUSTED above 20,000.
+   * The groups, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.Group items = 1;
    */
@@ -202,7 +206,8 @@ export declare const LookupGroupRequestSchema: GenMessage<LookupGroupRequest>;
  */
 export declare type LookupGroupResponse = Message<"platform.iam.LookupGroupResponse"> & {
   /**
-   * The verified organization named like the domain of the caller's e-mail address.
+   * The verified organization named like the domain of the caller's e-mail address; unset if there
+   * is none that they may learn of.
    *
    * @generated from field: platform.iam.Group group = 1;
    */
@@ -395,8 +400,10 @@ export declare const Groups: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Replaces the name, the description, and for operators the verification or the kind of a group;
-   * what is left out is reset. FAILED_PRECONDITION on renaming a verified organization. Emits an event.
+   * Replaces the name, the description, the kind of an organization and, for operators, its
+   * verification; what is left out is reset. So whoever may not change `verified` has to send it as
+   * it is, else PERMISSION_DENIED. INVALID_ARGUMENT without a name; FAILED_PRECONDITION on renaming
+   * a verified organization; NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Update
    */
@@ -406,8 +413,9 @@ export declare const Groups: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Lists the groups on which the caller holds the list capability, directly or through a group
-   * above.
+   * Lists all groups on which the caller holds the list capability, directly or through a group
+   * above. An id of no group answers an empty list; PERMISSION_DENIED if the capability is held
+   * nowhere in what was asked for.
    *
    * @generated from rpc platform.iam.Groups.List
    */
@@ -430,8 +438,8 @@ export declare const Groups: GenService<{
   },
   /**
    * Finds the verified organization named like the caller's e-mail domain. Needs a token whose
-   * upstream provider verifies e-mail addresses. NOT_FOUND, without telling which, if there is no
-   * such organization, the provider is not trusted, or the domain is a public one.
+   * upstream provider verifies e-mail addresses. Empty, without telling which, if there is no such
+   * organization, the provider is not trusted, or the domain is a public one.
    *
    * @generated from rpc platform.iam.Groups.LookupGroup
    */

@@ -53,7 +53,7 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
   id: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters.
+   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Needed.
    *
    * @generated from field: string name = 2;
    */
@@ -88,7 +88,7 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
   lastSeen?: Timestamp | undefined;
 
   /**
-   * One of these.
+   * What a token must be like to assume the identity. One only.
    *
    * @generated from oneof platform.iam.Identity.relationship
    */
@@ -141,7 +141,7 @@ export declare const IdentitySchema: GenMessage<Identity>;
  */
 export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMatch"> & {
   /**
-   * One of these.
+   * The issuer. One is needed.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.iss
    */
@@ -164,7 +164,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * One of these.
+   * The subject. One is needed.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.sub
    */
@@ -187,7 +187,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * One of these.
+   * The audience. With neither, the host of this service's issuer is expected.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.aud
    */
@@ -293,7 +293,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIde
   awsAccount: string;
 
   /**
-   * One of these.
+   * Which ARN. Needed.
    *
    * @generated from oneof platform.iam.Identity.AWSIdentity.aws_arn
    */
@@ -316,7 +316,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIde
   } | { case: undefined; value?: undefined };
 
   /**
-   * One of these.
+   * Which user id. Needed.
    *
    * @generated from oneof platform.iam.Identity.AWSIdentity.aws_user_id
    */
@@ -352,14 +352,14 @@ export declare const Identity_AWSIdentitySchema: GenMessage<Identity_AWSIdentity
  */
 export declare type IdentityFilter = Message<"platform.iam.IdentityFilter"> & {
   /**
-   * Hierarchy filter.
+   * Where to look (platform.uidp.v1.UIDPFilter).
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Exact UID.
+   * The uid of the one identity wanted; it narrows what uidp selects.
    *
    * @generated from field: string id = 2;
    */
@@ -373,13 +373,14 @@ export declare type IdentityFilter = Message<"platform.iam.IdentityFilter"> & {
 export declare const IdentityFilterSchema: GenMessage<IdentityFilter>;
 
 /**
- * All that match.
+ * All identities that match.
  *
  * @generated from message platform.iam.IdentityList
  */
 export declare type IdentityList = Message<"platform.iam.IdentityList"> & {
   /**
-   * Result rows.
+   * The identities, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.Identity items = 1;
    */
@@ -393,20 +394,20 @@ export declare type IdentityList = Message<"platform.iam.IdentityList"> & {
 export declare const IdentityListSchema: GenMessage<IdentityList>;
 
 /**
- * COMMENT
+ * A person, as their identity provider knows them. Both are needed.
  *
  * @generated from message platform.iam.LookupRequest
  */
 export declare type LookupRequest = Message<"platform.iam.LookupRequest"> & {
   /**
-   * OIDC issuer.
+   * The `iss` claim, a URL.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * OIDC sub.
+   * The `sub` claim.
    *
    * @generated from field: string subject = 2;
    */
@@ -550,7 +551,8 @@ export enum ServicePrincipal {
 export declare const ServicePrincipalSchema: GenEnum<ServicePrincipal>;
 
 /**
- * COMMENT
+ * Who calls, as version 1 shows them: the same rows, rules and events as
+ * platform.iam.v2.IdentitiesService.
  *
  * @generated from service platform.iam.Identities
  */
@@ -568,8 +570,9 @@ export declare const Identities: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Changes the name, the description, the company or the relationship of an identity. A
-   * relationship of another kind replaces the present one. Emits an event.
+   * Replaces the name, the description and the relationship of an identity; what is left out is
+   * reset, so that without a relationship no token of others stands for it any more. The company,
+   * of version 2 only, stays. NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Update
    */
@@ -579,7 +582,8 @@ export declare const Identities: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Lists the identities of the groups on which the caller holds the list capability.
+   * Lists the identities of the groups on which the caller holds the list capability. An id of
+   * nothing is no error: the list is then empty.
    *
    * @generated from rpc platform.iam.Identities.List
    */
@@ -589,8 +593,10 @@ export declare const Identities: GenService<{
     output: typeof IdentityListSchema;
   },
   /**
-   * Tells the uid of the person with this issuer and subject. Any valid token will do. Answers even
-   * when the person has never signed in: the uid follows from the two, so roles can be bound ahead.
+   * Tells the id of the person with this issuer and subject. Any valid token will do. Answers even
+   * when the person has never signed in: the id follows from the two, so roles can be bound ahead.
+   * Nothing but id and claim_match is told, except to the person themselves. INVALID_ARGUMENT if
+   * the issuer is no https URL.
    *
    * @generated from rpc platform.iam.Identities.Lookup
    */

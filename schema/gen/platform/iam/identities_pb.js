@@ -92,7 +92,8 @@ export const ServicePrincipal = /*@__PURE__*/
   tsEnum(ServicePrincipalSchema);
 
 /**
- * COMMENT
+ * Who calls, as version 1 shows them: the same rows, rules and events as
+ * platform.iam.v2.IdentitiesService.
  *
  * @generated from service platform.iam.Identities
  */

@@ -53,7 +53,7 @@ export declare type IdentityProvider = Message<"platform.iam.IdentityProvider"> 
   id: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters.
+   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Needed.
    *
    * @generated from field: string name = 2;
    */
@@ -74,7 +74,7 @@ export declare type IdentityProvider = Message<"platform.iam.IdentityProvider"> 
   defaultRole: string;
 
   /**
-   * One of these.
+   * How sign-in works. Needed.
    *
    * @generated from oneof platform.iam.IdentityProvider.configuration
    */
@@ -125,8 +125,8 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvid
 
   /**
    * The secret that goes with it. Never returned, never in an event. Needed unless pkce_enabled.
-   * In an update empty keeps the present one, unless the mask names it or the issuer changes:
-   * then it is cleared.
+   * In an update empty keeps the present one, since nobody can read it to send it back, unless
+   * the issuer changes: then it is cleared. Version 2 can clear it for the same issuer.
    *
    * @generated from field: string client_secret = 3;
    */
@@ -222,7 +222,8 @@ export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvid
   endpointUrl: string;
 
   /**
-   * When the token stops working. Unset if there is none, if it never expires, and in lists.
+   * When the token stops working. Unset if there is none, if it never expires, and where
+   * credential_state is left out.
    *
    * @generated from field: google.protobuf.Timestamp token_expire_time = 4;
    */
@@ -236,7 +237,7 @@ export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvid
   previousTokenExpireTime?: Timestamp | undefined;
 
   /**
-   * What the token is worth now. Unspecified in lists.
+   * What the token is worth now. Unspecified in lists, but for that of one provider by its id.
    *
    * @generated from field: platform.iam.IdentityProvider.SCIM.CredentialState credential_state = 6;
    */
@@ -263,7 +264,7 @@ export declare const IdentityProvider_SCIMSchema: GenMessage<IdentityProvider_SC
  */
 export enum IdentityProvider_SCIM_CredentialState {
   /**
-   * Not told: lists leave it out.
+   * Not told: lists leave it out, unless one provider is asked for by its id.
    *
    * @generated from enum value: CREDENTIAL_STATE_UNSPECIFIED = 0;
    */
@@ -317,21 +318,22 @@ export declare const IdentityProvider_SCIM_CredentialStateSchema: GenEnum<Identi
  */
 export declare type IdentityProviderFilter = Message<"platform.iam.IdentityProviderFilter"> & {
   /**
-   * Exact UIDP.
+   * The uid of the one identity provider wanted; it narrows what the others select. That one is
+   * shown with the state of its SCIM credential.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Exact.
+   * Only identity providers of exactly this name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Hierarchy filter.
+   * Where to look (platform.uidp.v1.UIDPFilter).
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 3;
    */
@@ -345,13 +347,14 @@ export declare type IdentityProviderFilter = Message<"platform.iam.IdentityProvi
 export declare const IdentityProviderFilterSchema: GenMessage<IdentityProviderFilter>;
 
 /**
- * All that match.
+ * All identity providers that match.
  *
  * @generated from message platform.iam.IdentityProviderList
  */
 export declare type IdentityProviderList = Message<"platform.iam.IdentityProviderList"> & {
   /**
-   * Result rows.
+   * The identity providers, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.IdentityProvider items = 1;
    */
@@ -708,7 +711,9 @@ export declare type SetScimEnabledResponse = Message<"platform.iam.SetScimEnable
 export declare const SetScimEnabledResponseSchema: GenMessage<SetScimEnabledResponse>;
 
 /**
- * COMMENT
+ * An organization's own sign-in, by OpenID Connect, and the provisioning of its users, by SCIM (RFC
+ * 7644), as version 1 shows them: the same rows, rules and events as
+ * platform.iam.v2.IdentityProvidersService. The secret of a provider is taken and never given back.
  *
  * @generated from service platform.iam.IdentityProviders
  */
@@ -727,9 +732,11 @@ export declare const IdentityProviders: GenService<{
     output: typeof IdentityProviderSchema;
   },
   /**
-   * Changes an identity provider. Users who have a role already keep it when the default role
+   * Replaces an identity provider; what is left out is reset, but for the client secret and the
+   * correlation rule, which then stay. Users who have a role already keep it when the default role
    * changes. INVALID_ARGUMENT on another correlation rule; FAILED_PRECONDITION on turning on PKCE
-   * where the provider says it has none. Emits an event without the secret.
+   * where the provider says it has none; NOT_FOUND if there is none. Emits an event without the
+   * secret.
    *
    * @generated from rpc platform.iam.IdentityProviders.Update
    */
@@ -740,7 +747,8 @@ export declare const IdentityProviders: GenService<{
   },
   /**
    * Lists the identity providers of the groups on which the caller holds the list capability. The
-   * state of SCIM credentials is left out; Get has it.
+   * state of SCIM credentials is told where one provider is asked for by its id, and left out
+   * otherwise. An id of nothing is no error: the list is then empty.
    *
    * @generated from rpc platform.iam.IdentityProviders.List
    */

@@ -148,7 +148,9 @@ export const SetScimEnabledResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_identity_providers, 12);
 
 /**
- * COMMENT
+ * An organization's own sign-in, by OpenID Connect, and the provisioning of its users, by SCIM (RFC
+ * 7644), as version 1 shows them: the same rows, rules and events as
+ * platform.iam.v2.IdentityProvidersService. The secret of a provider is taken and never given back.
  *
  * @generated from service platform.iam.IdentityProviders
  */

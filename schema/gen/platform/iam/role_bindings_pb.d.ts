@@ -21,15 +21,14 @@ export declare const file_platform_iam_role_bindings: GenFile;
  */
 export declare type CreateRoleBindingRequest = Message<"platform.iam.CreateRoleBindingRequest"> & {
   /**
-   * The group on which the role is to hold. In a batch it may be empty, else it must be that of the
-   * batch.
+   * The uid of the group on which the role is to hold.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * Only identity_uid and role_uid are read.
+   * Only identity and role are read.
    *
    * @generated from field: platform.iam.RoleBinding role_binding = 2;
    */
@@ -56,14 +55,15 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   id: string;
 
   /**
-   * Who has the role.
+   * The uid of who has the role. A person may be bound before the first login.
    *
    * @generated from field: string identity = 2;
    */
   identity: string;
 
   /**
-   * Where the role holds: the parent of uid.
+   * The uid of the group where the role holds: the parent of id. What a request has here is not
+   * read.
    *
    * @generated from field: string group = 3 [deprecated = true];
    * @deprecated
@@ -71,7 +71,7 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   group: string;
 
   /**
-   * What is held.
+   * The uid of the role that is held: a built-in one, or one of the group or above it.
    *
    * @generated from field: string role = 4;
    */
@@ -85,20 +85,20 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
 export declare const RoleBindingSchema: GenMessage<RoleBinding>;
 
 /**
- * COMMENT
+ * Role bindings and their group.
  *
  * @generated from message platform.iam.CreateRoleBindingBatchRequest
  */
 export declare type CreateRoleBindingBatchRequest = Message<"platform.iam.CreateRoleBindingBatchRequest"> & {
   /**
-   * COMMENT
+   * The uid of the group on which the roles are to hold.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * COMMENT
+   * One to 25 of them. Only identity and role of each are read.
    *
    * @generated from field: repeated platform.iam.RoleBinding role_bindings = 2;
    */
@@ -112,13 +112,13 @@ export declare type CreateRoleBindingBatchRequest = Message<"platform.iam.Create
 export declare const CreateRoleBindingBatchRequestSchema: GenMessage<CreateRoleBindingBatchRequest>;
 
 /**
- * COMMENT
+ * Role bindings that were made together.
  *
  * @generated from message platform.iam.RoleBindingBatch
  */
 export declare type RoleBindingBatch = Message<"platform.iam.RoleBindingBatch"> & {
   /**
-   * COMMENT
+   * The bindings, in the order of the request.
    *
    * @generated from field: repeated platform.iam.RoleBinding role_bindings = 1;
    */
@@ -132,20 +132,21 @@ export declare type RoleBindingBatch = Message<"platform.iam.RoleBindingBatch"> 
 export declare const RoleBindingBatchSchema: GenMessage<RoleBindingBatch>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which role bindings to list: those that fit all that is given. An empty filter lists all that the
+ * caller may see.
  *
  * @generated from message platform.iam.RoleBindingFilter
  */
 export declare type RoleBindingFilter = Message<"platform.iam.RoleBindingFilter"> & {
   /**
-   * Exact.
+   * The uid of the one role binding wanted.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Hierarchy filter.
+   * Only role bindings at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 2;
    */
@@ -159,13 +160,14 @@ export declare type RoleBindingFilter = Message<"platform.iam.RoleBindingFilter"
 export declare const RoleBindingFilterSchema: GenMessage<RoleBindingFilter>;
 
 /**
- * All that match.
+ * All role bindings that match.
  *
  * @generated from message platform.iam.RoleBindingList
  */
 export declare type RoleBindingList = Message<"platform.iam.RoleBindingList"> & {
   /**
-   * Result rows.
+   * The bindings, by uid. RESOURCE_EXHAUSTED above 10,000, since each has all of its role,
+   * or 16 MiB of what they say.
    *
    * @generated from field: repeated platform.iam.RoleBindingList.Binding items = 1;
    */
@@ -179,69 +181,69 @@ export declare type RoleBindingList = Message<"platform.iam.RoleBindingList"> & 
 export declare const RoleBindingListSchema: GenMessage<RoleBindingList>;
 
 /**
- * Hydrated row.
+ * A role binding with its group and its role.
  *
  * @generated from message platform.iam.RoleBindingList.Binding
  */
 export declare type RoleBindingList_Binding = Message<"platform.iam.RoleBindingList.Binding"> & {
   /**
-   * COMMENT
+   * The uid of the group and one step more.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Hydrated.
+   * The group where the role holds, as Groups shows it.
    *
    * @generated from field: platform.iam.Group group = 2;
    */
   group?: Group | undefined;
 
   /**
-   * UID only.
+   * The uid of who has the role.
    *
    * @generated from field: string identity = 3;
    */
   identity: string;
 
   /**
-   * Hydrated.
+   * The role that is held, as Roles shows it.
    *
    * @generated from field: platform.iam.Role role = 4;
    */
   role?: Role | undefined;
 
   /**
-   * Verified.
+   * The e-mail address of the identity, if verified; else empty.
    *
    * @generated from field: string email = 5;
    */
   email: string;
 
   /**
-   * Of identity.
+   * The issuer that the identity matches exactly; empty if it matches by a pattern or otherwise.
    *
    * @generated from field: string claim_match_issuer = 6;
    */
   claimMatchIssuer: string;
 
   /**
-   * Of identity.
+   * The subject that the identity matches exactly; empty if it matches by a pattern or otherwise.
    *
    * @generated from field: string claim_match_subject = 7;
    */
   claimMatchSubject: string;
 
   /**
-   * COMMENT
+   * When the binding was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Unverified.
+   * The e-mail address of the identity that nobody vouches for; empty if there is none.
    *
    * @generated from field: string email_unverified = 9;
    */
@@ -275,16 +277,18 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.DeleteRoleB
 export declare const DeleteRoleBindingRequestSchema: GenMessage<DeleteRoleBindingRequest>;
 
 /**
- * COMMENT
+ * Who has which role where, as version 1 shows it: the same rows, rules and events as
+ * platform.iam.v2.RoleBindingsService. A binding holds on its group, which is the parent of its id,
+ * and on everything below.
  *
  * @generated from service platform.iam.RoleBindings
  */
 export declare const RoleBindings: GenService<{
   /**
-   * Binds a role to an identity on a group. INVALID_ARGUMENT naming identity_uid or role_uid if it
-   * is none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED if
-   * the role holds a capability that the caller does not hold on the group. Takes effect at once.
-   * Emits an event.
+   * Binds a role to an identity on a group. INVALID_ARGUMENT naming `identity` or `role` if it is
+   * missing or none that the group can bind; NOT_FOUND if the group does not exist;
+   * PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group;
+   * ALREADY_EXISTS if it is bound already. Takes effect at once. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Create
    */
@@ -294,8 +298,10 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Binds up to 25 roles on one group: all of them or none. The answer is in the order of the
-   * requests. Fails as CreateRoleBinding does. Emits one event for all.
+   * Makes up to 25 bindings on one group: all of them or none. Over REST the body is the array of
+   * them. The answer is in the order of the request. Fails as Create does, naming the field of the
+   * binding, `role_bindings[2].role`. Emits one event for all, whose subject is their ids with
+   * commas between them.
    *
    * @generated from rpc platform.iam.RoleBindings.CreateBatch
    */
@@ -305,8 +311,8 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingBatchSchema;
   },
   /**
-   * Changes the identity or the role of a binding; its group cannot change. Fails as
-   * CreateRoleBinding does. Emits an event.
+   * Replaces the identity and the role of a binding, both of which are needed; its group cannot
+   * change. Fails as Create does; NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Update
    */
@@ -316,7 +322,9 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Lists the role bindings of the groups on which the caller holds the list capability.
+   * Lists all role bindings of the groups on which the caller holds the list capability, with their
+   * groups and roles. An id of no binding answers an empty list; PERMISSION_DENIED if the
+   * capability is held nowhere in what was asked for.
    *
    * @generated from rpc platform.iam.RoleBindings.List
    */

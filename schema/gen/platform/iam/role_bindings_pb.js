@@ -73,7 +73,9 @@ export const DeleteRoleBindingRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_role_bindings, 6);
 
 /**
- * COMMENT
+ * Who has which role where, as version 1 shows it: the same rows, rules and events as
+ * platform.iam.v2.RoleBindingsService. A binding holds on its group, which is the parent of its id,
+ * and on everything below.
  *
  * @generated from service platform.iam.RoleBindings
  */

@@ -19,7 +19,7 @@ export declare const file_platform_iam_roles: GenFile;
  */
 export declare type CreateRoleRequest = Message<"platform.iam.CreateRoleRequest"> & {
   /**
-   * The group under which the role can be bound.
+   * The uid of the group at and below which the role can be bound.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -68,8 +68,10 @@ export declare type Role = Message<"platform.iam.Role"> & {
   description: string;
 
   /**
-   * What the role allows, by the names of the enum in JSON. At least one on create; left out of an
-   * update, they stay. Returned by number and without repeats.
+   * What the role allows, by dotted names such as `groups.list`, at least one and at most 300.
+   * Returned without repeats, in the order of their numbers
+   * (platform.capabilities.v1.Capability). Any other text is INVALID_ARGUMENT naming
+   * `capabilities[i]`; a stored number that is no capability any more is not returned.
    *
    * @generated from field: repeated string capabilities = 4;
    */
@@ -83,34 +85,35 @@ export declare type Role = Message<"platform.iam.Role"> & {
 export declare const RoleSchema: GenMessage<Role>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which roles to list: those that fit all that is given. An empty filter lists all that the caller
+ * may see.
  *
  * @generated from message platform.iam.RoleFilter
  */
 export declare type RoleFilter = Message<"platform.iam.RoleFilter"> & {
   /**
-   * Exact.
+   * The uid of the one role wanted.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Exact.
+   * Only roles of exactly this name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Exact parent UIDP, `/` = root (built-ins).
+   * Only roles of exactly this group, by its uid; `/` for the built-in ones.
    *
    * @generated from field: string parent = 3;
    */
   parent: string;
 
   /**
-   * Hierarchy filter.
+   * Only roles at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 4;
    */
@@ -124,13 +127,14 @@ export declare type RoleFilter = Message<"platform.iam.RoleFilter"> & {
 export declare const RoleFilterSchema: GenMessage<RoleFilter>;
 
 /**
- * All that match.
+ * All roles that match.
  *
  * @generated from message platform.iam.RoleList
  */
 export declare type RoleList = Message<"platform.iam.RoleList"> & {
   /**
-   * Result rows.
+   * The roles, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.iam.Role items = 1;
    */
@@ -164,14 +168,16 @@ export declare type DeleteRoleRequest = Message<"platform.iam.DeleteRoleRequest"
 export declare const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest>;
 
 /**
- * COMMENT
+ * Roles as version 1 shows them, with capabilities by their dotted names: the same rows, rules and
+ * events as platform.iam.v2.RolesService.
  *
  * @generated from service platform.iam.Roles
  */
 export declare const Roles: GenService<{
   /**
-   * Creates a custom role. INVALID_ARGUMENT without a capability, or with an internal one that
-   * CAP_INTERNAL does not go with. Emits an event.
+   * Creates a custom role. INVALID_ARGUMENT naming `capabilities` without one, with a name that is
+   * no capability's, or with an internal one that `internal` does not go with; NOT_FOUND if the
+   * group does not exist; ALREADY_EXISTS if it has a role of that name. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Create
    */
@@ -181,8 +187,10 @@ export declare const Roles: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Changes a custom role, at once for all that it is bound to. PERMISSION_DENIED on a built-in
-   * role; INVALID_ARGUMENT as on create. Emits an event.
+   * Replaces name, description and capabilities of a custom role, at once for all that it is bound
+   * to; what is left out is reset, so name and capabilities are needed. PERMISSION_DENIED on a
+   * built-in role, or if the caller does not hold what is added; INVALID_ARGUMENT as on create;
+   * NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Update
    */
@@ -192,8 +200,9 @@ export declare const Roles: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Lists the built-in roles, and the custom roles of the groups on which the caller holds the list
-   * capability.
+   * Lists the built-in roles, and all custom roles of the groups on which the caller holds the list
+   * capability. An id of no role answers an empty list; PERMISSION_DENIED if the capability is held
+   * nowhere in what was asked for.
    *
    * @generated from rpc platform.iam.Roles.List
    */
@@ -203,8 +212,9 @@ export declare const Roles: GenService<{
     output: typeof RoleListSchema;
   },
   /**
-   * Deletes a custom role. FAILED_PRECONDITION while it is bound to any identity; PERMISSION_DENIED
-   * on a built-in role. Emits an event.
+   * Deletes a custom role. FAILED_PRECONDITION while it is bound to any identity, or an identity
+   * provider gives it; PERMISSION_DENIED on a built-in role; NOT_FOUND if there is none. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.Roles.Delete
    */

@@ -50,7 +50,8 @@ export const DeleteRoleRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_roles, 4);
 
 /**
- * COMMENT
+ * Roles as version 1 shows them, with capabilities by their dotted names: the same rows, rules and
+ * events as platform.iam.v2.RolesService.
  *
  * @generated from service platform.iam.Roles
  */

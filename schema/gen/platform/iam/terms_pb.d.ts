@@ -18,14 +18,14 @@ export declare const file_platform_iam_terms: GenFile;
  */
 export declare type AcceptTermsRequest = Message<"platform.iam.AcceptTermsRequest"> & {
   /**
-   * The organization that accepts.
+   * The uid of the organization that accepts; it holds for all groups below.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Ids of the documents with their versions, such as `sfdpa.v1`; at least one.
+   * Ids of the documents with their versions, such as `sfdpa.v1`; 1 to 100.
    *
    * @generated from field: repeated string document_ids = 2;
    */
@@ -52,7 +52,7 @@ export declare type AcceptTermsResponse = Message<"platform.iam.AcceptTermsRespo
   group: string;
 
   /**
-   * The documents that are accepted.
+   * The documents of the request, without repeats.
    *
    * @generated from field: repeated string document_ids = 2;
    */
@@ -66,13 +66,13 @@ export declare type AcceptTermsResponse = Message<"platform.iam.AcceptTermsRespo
 export declare const AcceptTermsResponseSchema: GenMessage<AcceptTermsResponse>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Whose acceptances to list.
  *
  * @generated from message platform.iam.TermsFilter
  */
 export declare type TermsFilter = Message<"platform.iam.TermsFilter"> & {
   /**
-   * COMMENT
+   * The uid of the organization.
    *
    * @generated from field: string group = 1;
    */
@@ -86,13 +86,14 @@ export declare type TermsFilter = Message<"platform.iam.TermsFilter"> & {
 export declare const TermsFilterSchema: GenMessage<TermsFilter>;
 
 /**
- * All that match.
+ * All acceptances of an organization.
  *
  * @generated from message platform.iam.TermsList
  */
 export declare type TermsList = Message<"platform.iam.TermsList"> & {
   /**
-   * Result rows.
+   * One for each document and organization, the ones of the groups above too. RESOURCE_EXHAUSTED
+   * above 20,000.
    *
    * @generated from field: repeated platform.iam.TermsDocumentStatus items = 1;
    */
@@ -194,14 +195,16 @@ export declare type TermsNotAcceptedDetail = Message<"platform.iam.TermsNotAccep
 export declare const TermsNotAcceptedDetailSchema: GenMessage<TermsNotAcceptedDetail>;
 
 /**
- * COMMENT
+ * Documents that an organization has accepted, as version 1 shows it: the same rows, rules and
+ * events as platform.iam.v2.TermsService.
  *
  * @generated from service platform.iam.Terms
  */
 export declare const Terms: GenService<{
   /**
-   * Accepts documents on behalf of an organization. Accepting twice changes nothing. Emits an
-   * event.
+   * Accepts documents on behalf of an organization. Accepting twice changes nothing.
+   * INVALID_ARGUMENT naming `document_ids` without one, or naming each that is no document's id;
+   * NOT_FOUND if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Terms.AcceptTerms
    */
@@ -211,7 +214,8 @@ export declare const Terms: GenService<{
     output: typeof AcceptTermsResponseSchema;
   },
   /**
-   * Lists what an organization has accepted, and what was accepted above it.
+   * Lists all that an organization has accepted, and what was accepted above it. A group that does
+   * not exist answers an empty list.
    *
    * @generated from rpc platform.iam.Terms.ListAccepted
    */

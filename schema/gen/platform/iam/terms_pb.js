@@ -64,7 +64,8 @@ export const TermsNotAcceptedDetailSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_terms, 6);
 
 /**
- * COMMENT
+ * Documents that an organization has accepted, as version 1 shows it: the same rows, rules and
+ * events as platform.iam.v2.TermsService.
  *
  * @generated from service platform.iam.Terms
  */

@@ -12,62 +12,63 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_libraries_artifacts: GenFile;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which libraries to list.
  *
  * @generated from message platform.libraries.ArtifactFilter
  */
 export declare type ArtifactFilter = Message<"platform.libraries.ArtifactFilter"> & {
   /**
-   * COMMENT
+   * Libraries of these. Empty: of all. Of those other than JAVA and PYTHON there is none here.
    *
    * @generated from field: repeated platform.libraries.Ecosystem ecosystems = 1;
    */
   ecosystems: Ecosystem[];
 
   /**
-   * Empty = everything.
+   * Only libraries whose name contains this, in whatever case. Empty: all.
    *
    * @generated from field: string query = 2;
    */
   query: string;
 
   /**
-   * COMMENT Python only; plain string (v2: optional)
+   * Only Python libraries built for this version of CUDA: `11.8` or `cu118`. Empty: all.
    *
    * @generated from field: string cuda_version = 3;
    */
   cudaVersion: string;
 
   /**
-   * Only remediated.
+   * Only libraries with a version in which vulnerabilities were remedied.
    *
    * @generated from field: bool remediated = 4;
    */
   remediated: boolean;
 
   /**
-   * COMMENT default vendor-built only; no v2 counterpart
+   * Libraries mirrored from elsewhere as well. Nothing is mirrored here, so this adds none.
    *
    * @generated from field: bool include_upstream = 5;
    */
   includeUpstream: boolean;
 
   /**
-   * Upper bound; fewer possible.
+   * Most rows to return: 50 if 0, at most 200 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * Other filters must be unchanged.
+   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
+   * which the list starts over, and for the same filters only, else INVALID_ARGUMENT.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * Added to token position.
+   * Rows to pass over from where page_token stands, or from the start.
    *
    * @generated from field: int32 skip = 12;
    */
@@ -81,34 +82,34 @@ export declare type ArtifactFilter = Message<"platform.libraries.ArtifactFilter"
 export declare const ArtifactFilterSchema: GenMessage<ArtifactFilter>;
 
 /**
- * All that match.
+ * One page of libraries.
  *
  * @generated from message platform.libraries.ArtifactList
  */
 export declare type ArtifactList = Message<"platform.libraries.ArtifactList"> & {
   /**
-   * Result rows.
+   * The libraries of this page, by name.
    *
    * @generated from field: repeated platform.libraries.Artifact items = 1;
    */
   items: Artifact[];
 
   /**
-   * Empty on last page.
+   * The page_token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * COMMENT int32; v2: total_count int64
+   * How many libraries match, on all pages together.
    *
    * @generated from field: int32 total_artifacts = 3;
    */
   totalArtifacts: number;
 
   /**
-   * Token skip + requested skip.
+   * Rows passed over by skip, on this page and those before.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -122,20 +123,20 @@ export declare type ArtifactList = Message<"platform.libraries.ArtifactList"> & 
 export declare const ArtifactListSchema: GenMessage<ArtifactList>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Names the library whose versions to list.
  *
  * @generated from message platform.libraries.ArtifactVersionFilter
  */
 export declare type ArtifactVersionFilter = Message<"platform.libraries.ArtifactVersionFilter"> & {
   /**
-   * Artifact.id.
+   * The id of the library. Needed.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Default vendor-built only.
+   * Versions mirrored from elsewhere as well. Nothing is mirrored here, so this adds none.
    *
    * @generated from field: bool include_upstream = 2;
    */
@@ -149,13 +150,14 @@ export declare type ArtifactVersionFilter = Message<"platform.libraries.Artifact
 export declare const ArtifactVersionFilterSchema: GenMessage<ArtifactVersionFilter>;
 
 /**
- * All that match.
+ * All versions of a library.
  *
  * @generated from message platform.libraries.ArtifactVersionList
  */
 export declare type ArtifactVersionList = Message<"platform.libraries.ArtifactVersionList"> & {
   /**
-   * Result rows.
+   * The versions, the newest first. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
+   * what they say.
    *
    * @generated from field: repeated platform.libraries.ArtifactVersion items = 1;
    */
@@ -175,7 +177,7 @@ export declare const ArtifactVersionListSchema: GenMessage<ArtifactVersionList>;
  */
 export declare type GetArtifactCountRequest = Message<"platform.libraries.GetArtifactCountRequest"> & {
   /**
-   * At least one.
+   * Empty: JAVA and PYTHON. One that is named twice is counted once.
    *
    * @generated from field: repeated platform.libraries.Ecosystem ecosystems = 1;
    */
@@ -195,7 +197,7 @@ export declare const GetArtifactCountRequestSchema: GenMessage<GetArtifactCountR
  */
 export declare type GetArtifactCountResponse = Message<"platform.libraries.GetArtifactCountResponse"> & {
   /**
-   * One for each ecosystem of the request, in its order.
+   * One for each ecosystem of the request, in its order; 0 of those that are not kept here.
    *
    * @generated from field: repeated platform.libraries.GetArtifactCountResponse.Count counts = 1;
    */
@@ -209,20 +211,20 @@ export declare type GetArtifactCountResponse = Message<"platform.libraries.GetAr
 export declare const GetArtifactCountResponseSchema: GenMessage<GetArtifactCountResponse>;
 
 /**
- * COMMENT
+ * The count of one ecosystem.
  *
  * @generated from message platform.libraries.GetArtifactCountResponse.Count
  */
 export declare type GetArtifactCountResponse_Count = Message<"platform.libraries.GetArtifactCountResponse.Count"> & {
   /**
-   * COMMENT
+   * The ecosystem.
    *
    * @generated from field: platform.libraries.Ecosystem ecosystem = 1;
    */
   ecosystem: Ecosystem;
 
   /**
-   * Int32.
+   * How many libraries it has.
    *
    * @generated from field: int32 total_artifacts = 2;
    */
@@ -242,7 +244,7 @@ export declare const GetArtifactCountResponse_CountSchema: GenMessage<GetArtifac
  */
 export declare type Artifact = Message<"platform.libraries.Artifact"> & {
   /**
-   * An id that follows from ecosystem and name; one path segment, without a slash.
+   * An id that follows from group, ecosystem and name: 40 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
@@ -311,7 +313,7 @@ export declare const ArtifactSchema: GenMessage<Artifact>;
  */
 export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersion"> & {
   /**
-   * The uid of the library and a step more.
+   * The id of the library, the version and the name of its source type, with colons between.
    *
    * @generated from field: string id = 1;
    */
@@ -332,7 +334,7 @@ export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersio
   version: string;
 
   /**
-   * What its makers say about it.
+   * What its makers say about it. Empty where the data has none.
    *
    * @generated from field: string description = 4;
    */
@@ -353,35 +355,35 @@ export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersio
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Size of its files; an estimate.
+   * Size of its files in bytes, an estimate; a string in JSON.
    *
    * @generated from field: int64 size_bytes = 7;
    */
   sizeBytes: bigint;
 
   /**
-   * COMMENT
+   * Where it was built. Always SOURCE_TYPE_UNSPECIFIED: imported advisories do not tell.
    *
    * @generated from field: platform.libraries.SourceType source_type = 8;
    */
   sourceType: SourceType;
 
   /**
-   * COMMENT
+   * Somebody looked for malware in it. Always false: nothing is scanned here.
    *
    * @generated from field: bool malware_scanned = 9;
    */
   malwareScanned: boolean;
 
   /**
-   * COMMENT
+   * It was found to be malware. Always false, since nothing is scanned here.
    *
    * @generated from field: bool malware_malicious = 10;
    */
   malwareMalicious: boolean;
 
   /**
-   * If known.
+   * When it was published upstream. Unset: imported advisories do not tell.
    *
    * @generated from field: google.protobuf.Timestamp upstream_published_date = 11;
    */
@@ -422,56 +424,56 @@ export enum Ecosystem {
   PYTHON = 2,
 
   /**
-   * COMMENT
+   * npm. None are kept here.
    *
    * @generated from enum value: JAVASCRIPT = 3;
    */
   JAVASCRIPT = 3,
 
   /**
-   * Remediated tier; not self-serve, not creatable as SOURCE_TRIAL.
+   * Java libraries rebuilt with fixes. None are kept here; List with remediated tells of fixes.
    *
    * @generated from enum value: JAVA_ATHENA = 4;
    */
   JAVA_ATHENA = 4,
 
   /**
-   * Remediated tier.
+   * Python libraries rebuilt with fixes. None are kept here; List with remediated tells of fixes.
    *
    * @generated from enum value: PYTHON_ATHENA = 5;
    */
   PYTHON_ATHENA = 5,
 
   /**
-   * Remediated tier.
+   * JavaScript libraries rebuilt with fixes. None are kept here.
    *
    * @generated from enum value: JAVASCRIPT_ATHENA = 6;
    */
   JAVASCRIPT_ATHENA = 6,
 
   /**
-   * NuGet.
+   * NuGet. None are kept here.
    *
    * @generated from enum value: DOTNET = 7;
    */
   DOTNET = 7,
 
   /**
-   * Remediated tier.
+   * .NET libraries rebuilt with fixes. None are kept here.
    *
    * @generated from enum value: DOTNET_ATHENA = 8;
    */
   DOTNET_ATHENA = 8,
 
   /**
-   * GOPROXY modules.
+   * Go modules. None are kept here.
    *
    * @generated from enum value: GO = 9;
    */
   GO = 9,
 
   /**
-   * Remediated tier.
+   * Go modules rebuilt with fixes. None are kept here.
    *
    * @generated from enum value: GO_ATHENA = 10;
    */
@@ -484,34 +486,34 @@ export enum Ecosystem {
 export declare const EcosystemSchema: GenEnum<Ecosystem>;
 
 /**
- * COMMENT
+ * Where a version of a library was built.
  *
  * @generated from enum platform.libraries.SourceType
  */
 export enum SourceType {
   /**
-   * COMMENT
+   * Not recorded.
    *
    * @generated from enum value: SOURCE_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Vendor-built.
+   * By the operator, from the sources of its makers.
    *
    * @generated from enum value: SOURCE_TYPE_INTERNAL = 1;
    */
   INTERNAL = 1,
 
   /**
-   * Remediated rebuild.
+   * By the operator, with fixes of vulnerabilities.
    *
    * @generated from enum value: SOURCE_TYPE_INTERNAL_REMEDIATED = 2;
    */
   INTERNAL_REMEDIATED = 2,
 
   /**
-   * Mirrored.
+   * By its makers; mirrored from the registry where they publish it.
    *
    * @generated from enum value: SOURCE_TYPE_UPSTREAM_REGISTRY = 3;
    */
@@ -524,13 +526,13 @@ export enum SourceType {
 export declare const SourceTypeSchema: GenEnum<SourceType>;
 
 /**
- * COMMENT
+ * Libraries as version 1 shows them: the rows of platform.libraries.v2.ArtifactsService. Read only.
  *
  * @generated from service platform.libraries.Artifacts
  */
 export declare const Artifacts: GenService<{
   /**
-   * Lists the libraries of the given ecosystems.
+   * Lists the libraries of the given ecosystems, by name, page by page.
    *
    * @generated from rpc platform.libraries.Artifacts.List
    */
@@ -540,7 +542,7 @@ export declare const Artifacts: GenService<{
     output: typeof ArtifactListSchema;
   },
   /**
-   * Lists the versions of a library. NOT_FOUND if there is no such library.
+   * Lists all versions of a library, the newest first. Empty if there is no such library.
    *
    * @generated from rpc platform.libraries.Artifacts.ListVersions
    */

@@ -97,7 +97,7 @@ export const SourceTypeSchema = /*@__PURE__*/
   enumDesc(file_platform_libraries_artifacts, 1);
 
 /**
- * COMMENT
+ * Where a version of a library was built.
  *
  * @generated from enum platform.libraries.SourceType
  */
@@ -105,7 +105,7 @@ export const SourceType = /*@__PURE__*/
   tsEnum(SourceTypeSchema);
 
 /**
- * COMMENT
+ * Libraries as version 1 shows them: the rows of platform.libraries.v2.ArtifactsService. Read only.
  *
  * @generated from service platform.libraries.Artifacts
  */

@@ -11,7 +11,7 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_libraries_left_out: GenFile;
 
 /**
- * COMMENT
+ * Which ecosystems an organization has bought. Not served.
  *
  * @generated from service platform.libraries.Entitlements
  */
@@ -49,7 +49,7 @@ export declare const Entitlements: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Libraries bought through the AWS Marketplace. Not served.
  *
  * @generated from service platform.libraries.AWSMarketplaceSubscriptions
  */
@@ -107,7 +107,7 @@ export declare const AWSMarketplaceSubscriptions: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Packages found to be malware by the seller of a catalog. Not served.
  *
  * @generated from service platform.libraries.Malware
  */
@@ -125,7 +125,7 @@ export declare const Malware: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Packages of npm, built or mirrored by the seller of a catalog. Not served.
  *
  * @generated from service platform.libraries.NpmPackages
  */
@@ -153,7 +153,7 @@ export declare const NpmPackages: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Rules on which packages a proxy lets through. Not served.
  *
  * @generated from service platform.libraries.LibraryPolicies
  */
@@ -201,7 +201,7 @@ export declare const LibraryPolicies: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Which groups those rules hold for. Not served.
  *
  * @generated from service platform.libraries.LibraryPolicyBindings
  */
@@ -249,7 +249,7 @@ export declare const LibraryPolicyBindings: GenService<{
 }>;
 
 /**
- * COMMENT
+ * What a proxy refused by those rules. Not served.
  *
  * @generated from service platform.libraries.LibraryPolicyBlockEvents
  */
@@ -267,7 +267,7 @@ export declare const LibraryPolicyBlockEvents: GenService<{
 }>;
 
 /**
- * COMMENT
+ * What a proxy of packages remembers of its registries. Not served.
  *
  * @generated from service platform.libraries.ResolutionCache
  */

@@ -25,13 +25,13 @@ export declare type PingRequest = Message<"platform.ping.PingRequest"> & {
 export declare const PingRequestSchema: GenMessage<PingRequest>;
 
 /**
- * COMMENT
+ * The answer to a ping.
  *
  * @generated from message platform.ping.Response
  */
 export declare type Response = Message<"platform.ping.Response"> & {
   /**
-   * COMMENT
+   * A fixed text. Only its arrival means something.
    *
    * @generated from field: string response = 1;
    */
@@ -45,7 +45,7 @@ export declare type Response = Message<"platform.ping.Response"> & {
 export declare const ResponseSchema: GenMessage<Response>;
 
 /**
- * COMMENT
+ * Answers without touching any store, to tell whether the service can be reached.
  *
  * @generated from service platform.ping.PingService
  */

@@ -27,7 +27,7 @@ export const ResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_ping_ping, 1);
 
 /**
- * COMMENT
+ * Answers without touching any store, to tell whether the service can be reached.
  *
  * @generated from service platform.ping.PingService
  */

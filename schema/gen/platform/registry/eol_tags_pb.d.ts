@@ -13,34 +13,36 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_eol_tags: GenFile;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which tags at the end of their life to list. All that is given has to fit; an empty filter lists
+ * all that the caller may see.
  *
  * @generated from message platform.registry.EolTagFilter
  */
 export declare type EolTagFilter = Message<"platform.registry.EolTagFilter"> & {
   /**
-   * Hierarchy filter.
+   * Only tags at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * COMMENT
+   * Only tags of exactly this name. Empty for any.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Cursor.
+   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
+   * which the list starts over, and for the same filters only, else INVALID_ARGUMENT.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * Int64.
+   * Most tags to return: 50 if 0, at most 200, else INVALID_ARGUMENT.
    *
    * @generated from field: int64 page_size = 4;
    */
@@ -68,20 +70,20 @@ export declare type EolTagFilter = Message<"platform.registry.EolTagFilter"> & {
 export declare const EolTagFilterSchema: GenMessage<EolTagFilter>;
 
 /**
- * All that match.
+ * One page of the tags that are deprecated, ordered by id.
  *
  * @generated from message platform.registry.EolTagList
  */
 export declare type EolTagList = Message<"platform.registry.EolTagList"> & {
   /**
-   * Result rows.
+   * The tags of this page; none if none match.
    *
    * @generated from field: repeated platform.registry.EolTag items = 1;
    */
   items: EolTag[];
 
   /**
-   * Empty on last page.
+   * The page_token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -95,55 +97,57 @@ export declare type EolTagList = Message<"platform.registry.EolTagList"> & {
 export declare const EolTagListSchema: GenMessage<EolTagList>;
 
 /**
- * Reserved 3-6, 8, 10, 11.
+ * A tag at the end of its life: one that is flagged `deprecated`. Packages and grace periods are
+ * known to whoever builds the images only, so what tells of them is never set.
  *
  * @generated from message platform.registry.EolTag
  */
 export declare type EolTag = Message<"platform.registry.EolTag"> & {
   /**
-   * COMMENT
+   * The uid of the tag.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * The name of the tag.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * COMMENT
+   * The package that the image is about. Never set: nothing here tells which package an image is
+   * about.
    *
    * @generated from field: string main_package_name = 7;
    */
   mainPackageName: string;
 
   /**
-   * COMMENT
+   * Whether the tag still gets builds. Always TAG_INACTIVE: there are no grace periods here.
    *
    * @generated from field: platform.registry.EolTagStatus tag_status = 14;
    */
   tagStatus: EolTagStatus;
 
   /**
-   * COMMENT
+   * The version of that package. Never set: nothing here tells which package an image is about.
    *
    * @generated from field: platform.registry.PackageVersion main_package_version = 13;
    */
   mainPackageVersion?: PackageVersion | undefined;
 
   /**
-   * COMMENT
+   * Where the tag stands in its grace period. Never set: there are none here.
    *
    * @generated from field: platform.registry.EolGracePeriodStatus grace_status = 9;
    */
   graceStatus: EolGracePeriodStatus;
 
   /**
-   * Grace end.
+   * When the grace period ends. Never set: there are none here.
    *
    * @generated from field: google.protobuf.Timestamp grace_period_expiry_date = 12;
    */
@@ -157,76 +161,77 @@ export declare type EolTag = Message<"platform.registry.EolTag"> & {
 export declare const EolTagSchema: GenMessage<EolTag>;
 
 /**
- * COMMENT
+ * A version of a package and its support. Never told: versions are tracked by whoever builds the
+ * packages.
  *
  * @generated from message platform.registry.PackageVersion
  */
 export declare type PackageVersion = Message<"platform.registry.PackageVersion"> & {
   /**
-   * COMMENT
+   * The day on which its support ends, `yyyy-mm-dd`.
    *
    * @generated from field: string eolDate = 1;
    */
   eolDate: string;
 
   /**
-   * COMMENT
+   * There is a package of this version.
    *
    * @generated from field: bool exists = 2;
    */
   exists: boolean;
 
   /**
-   * COMMENT
+   * There is one with cryptography validated to FIPS 140.
    *
    * @generated from field: bool fips = 3;
    */
   fips: boolean;
 
   /**
-   * Treat as boolean: set or not; to be removed.
+   * Set if it is supported for long, whatever the text. In place of it, read lts.
    *
    * @generated from field: string legacy_lts = 4;
    */
   legacyLts: string;
 
   /**
-   * Best effort.
+   * It is supported for long, as far as is known.
    *
    * @generated from field: bool lts = 9;
    */
   lts: boolean;
 
   /**
-   * COMMENT
+   * The day on which it came out, `yyyy-mm-dd`.
    *
    * @generated from field: string releaseDate = 5;
    */
   releaseDate: string;
 
   /**
-   * COMMENT
+   * The version line, such as `3.12`.
    *
    * @generated from field: string version = 6;
    */
   version: string;
 
   /**
-   * Cannot be kept alive.
+   * It is past its end and cannot be built any more.
    *
    * @generated from field: bool eolBroken = 7;
    */
   eolBroken: boolean;
 
   /**
-   * COMMENT
+   * The newest release of the line, such as `3.12.4`.
    *
    * @generated from field: string latestVersion = 8;
    */
   latestVersion: string;
 
   /**
-   * COMMENT
+   * Where that release was built from.
    *
    * @generated from field: platform.registry.PackageVersion.VersionSource versionSource = 10;
    */
@@ -240,20 +245,20 @@ export declare type PackageVersion = Message<"platform.registry.PackageVersion">
 export declare const PackageVersionSchema: GenMessage<PackageVersion>;
 
 /**
- * COMMENT
+ * Where the version was built from. Never told.
  *
  * @generated from message platform.registry.PackageVersion.VersionSource
  */
 export declare type PackageVersion_VersionSource = Message<"platform.registry.PackageVersion.VersionSource"> & {
   /**
-   * COMMENT
+   * The Git reference, such as a release tag.
    *
    * @generated from field: string ref = 1;
    */
   ref: string;
 
   /**
-   * COMMENT
+   * The Git commit.
    *
    * @generated from field: string sha = 2;
    */
@@ -267,27 +272,27 @@ export declare type PackageVersion_VersionSource = Message<"platform.registry.Pa
 export declare const PackageVersion_VersionSourceSchema: GenMessage<PackageVersion_VersionSource>;
 
 /**
- * COMMENT
+ * Whether a tag still gets builds.
  *
  * @generated from enum platform.registry.EolTagStatus
  */
 export enum EolTagStatus {
   /**
-   * COMMENT
+   * It does: it is not at the end of its life. No listed tag is.
    *
    * @generated from enum value: TAG_ACTIVE = 0;
    */
   TAG_ACTIVE = 0,
 
   /**
-   * COMMENT
+   * It does for a while, in a grace period. No listed tag is: there are none here.
    *
    * @generated from enum value: TAG_IN_GRACE = 1;
    */
   TAG_IN_GRACE = 1,
 
   /**
-   * COMMENT
+   * It gets none any more.
    *
    * @generated from enum value: TAG_INACTIVE = 2;
    */
@@ -300,41 +305,41 @@ export enum EolTagStatus {
 export declare const EolTagStatusSchema: GenEnum<EolTagStatus>;
 
 /**
- * COMMENT
+ * Where a tag stands in its grace period.
  *
  * @generated from enum platform.registry.EolGracePeriodStatus
  */
 export enum EolGracePeriodStatus {
   /**
-   * COMMENT
+   * It has none.
    *
    * @generated from enum value: GRACE_NOT_ELIGIBLE = 0;
    */
   GRACE_NOT_ELIGIBLE = 0,
 
   /**
-   * COMMENT
+   * It may have one. Not used here.
    *
    * @generated from enum value: GRACE_ELIGIBLE = 1;
    */
   GRACE_ELIGIBLE = 1,
 
   /**
-   * COMMENT
+   * It is within it. Not used here.
    *
    * @generated from enum value: GRACE_ACTIVE = 2;
    */
   GRACE_ACTIVE = 2,
 
   /**
-   * COMMENT
+   * It is within it, but cannot be built. Not used here.
    *
    * @generated from enum value: GRACE_BROKEN = 3;
    */
   GRACE_BROKEN = 3,
 
   /**
-   * COMMENT
+   * It is past it. Not used here.
    *
    * @generated from enum value: GRACE_EXPIRED = 4;
    */

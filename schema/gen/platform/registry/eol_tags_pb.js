@@ -54,7 +54,7 @@ export const EolTagStatusSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_eol_tags, 0);
 
 /**
- * COMMENT
+ * Whether a tag still gets builds.
  *
  * @generated from enum platform.registry.EolTagStatus
  */
@@ -68,7 +68,7 @@ export const EolGracePeriodStatusSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_eol_tags, 1);
 
 /**
- * COMMENT
+ * Where a tag stands in its grace period.
  *
  * @generated from enum platform.registry.EolGracePeriodStatus
  */

@@ -11,34 +11,37 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_registry_images: GenFile;
 
 /**
- * COMMENT
+ * Names the image whose configuration to read.
  *
  * @generated from message platform.registry.ImageConfigRequest
  */
 export declare type ImageConfigRequest = Message<"platform.registry.ImageConfigRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
+   * INVALID_ARGUMENT.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * The architecture, such as `amd64`; empty for that of the image itself.
+   * Which image of an index, such as `amd64` or `arm/v7`; `amd64` by default. An image that is of
+   * another architecture is not answered.
    *
    * @generated from field: string arch = 3;
    */
   arch: string;
 
   /**
-   * Read config from the registry itself.
+   * To read the configuration from the registry itself. UNIMPLEMENTED when true: there is no registry
+   * behind this service, and what is answered came in with the manifest.
    *
    * @generated from field: bool registry = 4;
    */
@@ -52,69 +55,70 @@ export declare type ImageConfigRequest = Message<"platform.registry.ImageConfigR
 export declare const ImageConfigRequestSchema: GenMessage<ImageConfigRequest>;
 
 /**
- * COMMENT
+ * How a container of the image is run: the `config` of the image configuration of OCI. Empty if the
+ * image, or its configuration, is not stored.
  *
  * @generated from message platform.registry.ImageConfig
  */
 export declare type ImageConfig = Message<"platform.registry.ImageConfig"> & {
   /**
-   * COMMENT
+   * User or uid, with a group or gid after a colon where there is one: `nonroot`, `65532:65532`.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * COMMENT
+   * Ports that it listens on, by port and protocol: `8080/tcp`.
    *
    * @generated from field: map<string, platform.registry.ImageConfig.ExposedPort> exposed_ports = 2;
    */
   exposedPorts: { [key: string]: ImageConfig_ExposedPort };
 
   /**
-   * COMMENT
+   * Variables of the environment, `NAME=value` each.
    *
    * @generated from field: repeated string env = 3;
    */
   env: string[];
 
   /**
-   * COMMENT
+   * The command and its first arguments, one text each.
    *
    * @generated from field: repeated string entrypoint = 4;
    */
   entrypoint: string[];
 
   /**
-   * COMMENT
+   * Arguments of the entrypoint; without one, the command itself.
    *
    * @generated from field: repeated string cmd = 5;
    */
   cmd: string[];
 
   /**
-   * COMMENT
+   * Volumes, by the path at which they are mounted.
    *
    * @generated from field: map<string, platform.registry.ImageConfig.Volume> volumes = 6;
    */
   volumes: { [key: string]: ImageConfig_Volume };
 
   /**
-   * COMMENT
+   * The directory to start in.
    *
    * @generated from field: string working_dir = 7;
    */
   workingDir: string;
 
   /**
-   * COMMENT
+   * Labels, by name.
    *
    * @generated from field: map<string, string> labels = 8;
    */
   labels: { [key: string]: string };
 
   /**
-   * COMMENT
+   * The signal that ends it, such as `SIGTERM`.
    *
    * @generated from field: string stop_signal = 9;
    */
@@ -128,7 +132,7 @@ export declare type ImageConfig = Message<"platform.registry.ImageConfig"> & {
 export declare const ImageConfigSchema: GenMessage<ImageConfig>;
 
 /**
- * COMMENT
+ * Says no more than that there is such a port.
  *
  * @generated from message platform.registry.ImageConfig.ExposedPort
  */
@@ -142,7 +146,7 @@ export declare type ImageConfig_ExposedPort = Message<"platform.registry.ImageCo
 export declare const ImageConfig_ExposedPortSchema: GenMessage<ImageConfig_ExposedPort>;
 
 /**
- * COMMENT
+ * Says no more than that there is such a volume.
  *
  * @generated from message platform.registry.ImageConfig.Volume
  */
@@ -156,20 +160,21 @@ export declare type ImageConfig_Volume = Message<"platform.registry.ImageConfig.
 export declare const ImageConfig_VolumeSchema: GenMessage<ImageConfig_Volume>;
 
 /**
- * COMMENT
+ * Names the image index whose architectures to read.
  *
  * @generated from message platform.registry.ArchRequest
  */
 export declare type ArchRequest = Message<"platform.registry.ArchRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of an image index: `sha256:` and 64 hexadecimal digits. INVALID_ARGUMENT if it is that
+   * of a single image.
    *
    * @generated from field: string digest = 2;
    */
@@ -183,14 +188,14 @@ export declare type ArchRequest = Message<"platform.registry.ArchRequest"> & {
 export declare const ArchRequestSchema: GenMessage<ArchRequest>;
 
 /**
- * The architectures of an image.
+ * The architectures of an image. Empty if there is no such image.
  *
  * @generated from message platform.registry.Archs
  */
 export declare type Archs = Message<"platform.registry.Archs"> & {
   /**
    * In the order of the index, such as `amd64` and `arm64`; a variant follows after a slash, as in
-   * `arm/v7`.
+   * `arm/v7`. `arm64/v8` is told as `arm64`, whose only variant it is.
    *
    * @generated from field: repeated string archs = 1;
    */
@@ -204,27 +209,28 @@ export declare type Archs = Message<"platform.registry.Archs"> & {
 export declare const ArchsSchema: GenMessage<Archs>;
 
 /**
- * COMMENT
+ * Names the image to measure.
  *
  * @generated from message platform.registry.SizeRequest
  */
 export declare type SizeRequest = Message<"platform.registry.SizeRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
+   * INVALID_ARGUMENT.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * The architecture, such as `amd64`; empty for that of the image itself.
+   * Which image of an index, such as `amd64` or `arm/v7`; `amd64` by default.
    *
    * @generated from field: string arch = 3;
    */
@@ -238,7 +244,7 @@ export declare type SizeRequest = Message<"platform.registry.SizeRequest"> & {
 export declare const SizeRequestSchema: GenMessage<SizeRequest>;
 
 /**
- * The size of an image.
+ * The size of an image. Zero if there is no such image, or none of that architecture.
  *
  * @generated from message platform.registry.Size
  */
@@ -251,7 +257,7 @@ export declare type Size = Message<"platform.registry.Size"> & {
   size: bigint;
 
   /**
-   * What was measured.
+   * The architecture of what was measured, if it is known.
    *
    * @generated from field: string arch = 2;
    */

@@ -11,7 +11,7 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_left_out: GenFile;
 
 /**
- * COMMENT
+ * Building images. Not served.
  *
  * @generated from service platform.registry.Apko
  */
@@ -39,7 +39,7 @@ export declare const Apko: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Charts of the catalog. Not served.
  *
  * @generated from service platform.registry.Charts
  */
@@ -67,7 +67,7 @@ export declare const Charts: GenService<{
 }>;
 
 /**
- * COMMENT
+ * Policies on images. Not served.
  *
  * @generated from service platform.registry.Policies
  */
@@ -85,7 +85,7 @@ export declare const Policies: GenService<{
 }>;
 
 /**
- * COMMENT
+ * What an organization has bought. Not served.
  *
  * @generated from service platform.registry.Entitlements
  */

@@ -12,20 +12,21 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_manifests: GenFile;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Names a repo and which of its images to tell the packages of.
  *
  * @generated from message platform.registry.ManifestMetadataFilter
  */
 export declare type ManifestMetadataFilter = Message<"platform.registry.ManifestMetadataFilter"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * Result rows.
+   * The images to tell of; all of the repo where there are none, as over REST, since a query cannot
+   * say them. Images without a stored SBOM are left out.
    *
    * @generated from field: repeated platform.registry.ManifestMetadataFilterEntry items = 2;
    */
@@ -39,13 +40,13 @@ export declare type ManifestMetadataFilter = Message<"platform.registry.Manifest
 export declare const ManifestMetadataFilterSchema: GenMessage<ManifestMetadataFilter>;
 
 /**
- * All that match.
+ * The packages of images.
  *
  * @generated from message platform.registry.ManifestMetadataList
  */
 export declare type ManifestMetadataList = Message<"platform.registry.ManifestMetadataList"> & {
   /**
-   * Result rows.
+   * One for each image, by digest.
    *
    * @generated from field: repeated platform.registry.ManifestMetadata items = 1;
    */
@@ -59,13 +60,13 @@ export declare type ManifestMetadataList = Message<"platform.registry.ManifestMe
 export declare const ManifestMetadataListSchema: GenMessage<ManifestMetadataList>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Names a repo, or a group with all repos below it.
  *
  * @generated from message platform.registry.ManifestDigestCountFilter
  */
 export declare type ManifestDigestCountFilter = Message<"platform.registry.ManifestDigestCountFilter"> & {
   /**
-   * Parent UIDP.
+   * The uid of the repo or group. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -79,13 +80,14 @@ export declare type ManifestDigestCountFilter = Message<"platform.registry.Manif
 export declare const ManifestDigestCountFilterSchema: GenMessage<ManifestDigestCountFilter>;
 
 /**
- * COMMENT
+ * How many manifests there are.
  *
  * @generated from message platform.registry.ManifestDigestCount
  */
 export declare type ManifestDigestCount = Message<"platform.registry.ManifestDigestCount"> & {
   /**
-   * COMMENT
+   * Stored manifests and image indexes. One that stands in several repos counts in each; 0 where there
+   * is no such repo or group.
    *
    * @generated from field: int64 count = 1;
    */
@@ -99,19 +101,20 @@ export declare type ManifestDigestCount = Message<"platform.registry.ManifestDig
 export declare const ManifestDigestCountSchema: GenMessage<ManifestDigestCount>;
 
 /**
- * COMMENT
+ * Names one image.
  *
  * @generated from message platform.registry.ManifestMetadataFilterEntry
  */
 export declare type ManifestMetadataFilterEntry = Message<"platform.registry.ManifestMetadataFilterEntry"> & {
   /**
-   * One of these.
+   * One of these, else INVALID_ARGUMENT.
    *
    * @generated from oneof platform.registry.ManifestMetadataFilterEntry.filter
    */
   filter: {
     /**
-     * COMMENT
+     * The digest that the SBOM is stored for, of an image or an index: `sha256:` and 64 hexadecimal
+     * digits.
      *
      * @generated from field: string image_digest = 1;
      */
@@ -119,7 +122,7 @@ export declare type ManifestMetadataFilterEntry = Message<"platform.registry.Man
     case: "imageDigest";
   } | {
     /**
-     * COMMENT
+     * One image of an index, by its architecture.
      *
      * @generated from field: platform.registry.ManifestMetadataIndexFilter index_filter = 2;
      */
@@ -135,7 +138,7 @@ export declare type ManifestMetadataFilterEntry = Message<"platform.registry.Man
 export declare const ManifestMetadataFilterEntrySchema: GenMessage<ManifestMetadataFilterEntry>;
 
 /**
- * COMMENT
+ * The packages of one image, as its SBOM lists them.
  *
  * @generated from message platform.registry.ManifestMetadata
  */
@@ -148,7 +151,8 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
   digest: string;
 
   /**
-   * COMMENT
+   * The packages that have a package URL, each once, in the order of the SBOM. Images that the SBOM
+   * itself is about are no packages.
    *
    * @generated from field: repeated platform.registry.PkgMetadata pkg_metadata = 2;
    */
@@ -162,20 +166,21 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
 export declare const ManifestMetadataSchema: GenMessage<ManifestMetadata>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Names one image of an index.
  *
  * @generated from message platform.registry.ManifestMetadataIndexFilter
  */
 export declare type ManifestMetadataIndexFilter = Message<"platform.registry.ManifestMetadataIndexFilter"> & {
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the index: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * The architecture, such as `amd64`; empty for that of the image itself.
+   * The architecture, such as `amd64` or `arm/v7`. Empty for the SBOM of the index itself, and if there
+   * is none, of its `amd64` image.
    *
    * @generated from field: string arch = 2;
    */
@@ -189,41 +194,42 @@ export declare type ManifestMetadataIndexFilter = Message<"platform.registry.Man
 export declare const ManifestMetadataIndexFilterSchema: GenMessage<ManifestMetadataIndexFilter>;
 
 /**
- * COMMENT
+ * What is known of a package in an image.
  *
  * @generated from message platform.registry.PkgMetadata
  */
 export declare type PkgMetadata = Message<"platform.registry.PkgMetadata"> & {
   /**
-   * COMMENT
+   * Its package URL (purl), as the SBOM has it.
    *
    * @generated from field: string purl = 1;
    */
   purl: string;
 
   /**
-   * Different from purl = subpackage.
+   * The package URL of the package it was built from, read off the qualifier `upstream` or `origin`.
+   * The same as `purl` where there is none; otherwise it is a subpackage.
    *
    * @generated from field: string origin_purl = 2;
    */
   originPurl: string;
 
   /**
-   * Zero date = not EOL.
+   * The end of its support: `validUntilDate` of SPDX. Not set if it is not told.
    *
    * @generated from field: google.protobuf.Timestamp eol_date = 3;
    */
   eolDate?: Timestamp | undefined;
 
   /**
-   * Zero date = unknown.
+   * When it was built: `builtDate` of SPDX. Not set if it is not told.
    *
    * @generated from field: google.protobuf.Timestamp build_timestamp = 4;
    */
   buildTimestamp?: Timestamp | undefined;
 
   /**
-   * Empty = unknown.
+   * Its license, where it can be said as an SPDX expression. Empty if it is not known.
    *
    * @generated from field: string license = 5;
    */

@@ -20,13 +20,17 @@ import type { ManifestDigestCountFilterSchema, ManifestDigestCountSchema, Manife
 export declare const file_platform_registry_registry: GenFile;
 
 /**
- * COMMENT
+ * Repos, tags and images of version 1, all in one service. Lists answer all rows at once,
+ * RESOURCE_EXHAUSTED for more than 20,000, or 16 MiB of what repos say; ListEolTags alone has pages.
+ * A read of what does not exist answers empty, with success.
  *
  * @generated from service platform.registry.Registry
  */
 export declare const Registry: GenService<{
   /**
-   * Creates a repo in a group. ALREADY_EXISTS if the group has one of that name. Emits an event.
+   * Creates a repo in a group. One of that name is replaced as by UpdateRepo, unless
+   * prevent_existing is set: then ALREADY_EXISTS. NOT_FOUND if there is no such group. Emits the
+   * same event either way.
    *
    * @generated from rpc platform.registry.Registry.CreateRepo
    */
@@ -36,8 +40,10 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Changes the masked fields of a repo. INVALID_ARGUMENT on changing what a synced repo takes from
-   * its source: tier, bundles, aliases and active tags. Emits an event.
+   * Replaces all of a repo, readme included: what is left out is reset. A synced repo keeps what it
+   * has from its source where that is left out: tier, bundles, aliases and active tags.
+   * INVALID_ARGUMENT on changing those. NOT_FOUND if there is no such repo, ALREADY_EXISTS if the
+   * group has another of that name. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.UpdateRepo
    */
@@ -47,7 +53,8 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Lists the repos of the groups on which the caller holds the list capability.
+   * Lists all repos, with their readmes, of the groups on which the caller holds the list
+   * capability.
    *
    * @generated from rpc platform.registry.Registry.ListRepos
    */
@@ -57,7 +64,7 @@ export declare const Registry: GenService<{
     output: typeof RepoListSchema;
   },
   /**
-   * COMMENT
+   * Counts the repos that are kept in step with a repo, in all organizations.
    *
    * @generated from rpc platform.registry.Registry.GetRepoCountBySource
    */
@@ -67,8 +74,8 @@ export declare const Registry: GenService<{
     output: typeof RepoCountSchema;
   },
   /**
-   * Deletes a repo with its tags and manifests. The history of its tags stays. NOT_FOUND if there
-   * is none. Emits an event.
+   * Deletes a repo with all that stands in it: tags, manifests, SBOMs and vulnerability reports.
+   * The history of its tags stays. NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.DeleteRepo
    */
@@ -78,7 +85,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Creates a tag, or moves the one of that name. Emits the same event either way.
+   * Creates a tag, or moves the one of that name. NOT_FOUND if there is no such repo. Emits the
+   * same event either way.
    *
    * @generated from rpc platform.registry.Registry.CreateTag
    */
@@ -88,7 +96,10 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * COMMENT
+   * Replaces all of a tag: moves it to the digest, gives it the name, and resets what is left out.
+   * Under a new name it goes on with the history of that name; the history of the name before
+   * stays. NOT_FOUND if there is no such tag, ALREADY_EXISTS if the repo has another of that name.
+   * Emits an event. Version 2 has no such call: its CreateTag moves a tag.
    *
    * @generated from rpc platform.registry.Registry.UpdateTag
    */
@@ -109,8 +120,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the tags of the groups on which the caller holds the list capability. Tags of referrers,
-   * dates and epochs are left out unless asked for.
+   * Lists all tags of the groups on which the caller holds the list capability. Tags of referrers,
+   * dates and epochs are in, unless they are excluded.
    *
    * @generated from rpc platform.registry.Registry.ListTags
    */
@@ -120,7 +131,8 @@ export declare const Registry: GenService<{
     output: typeof TagListSchema;
   },
   /**
-   * COMMENT
+   * Sums up the tags of a repo: how many there are, when one changed last, and which is the latest.
+   * Empty if there is no such repo.
    *
    * @generated from rpc platform.registry.Registry.GetRepoTagsSummary
    */
@@ -130,7 +142,8 @@ export declare const Registry: GenService<{
     output: typeof RepoTagsSummarySchema;
   },
   /**
-   * COMMENT
+   * Lists, page by page, the tags at the end of their life of the groups on which the caller holds
+   * the list capability. Version 2 has no such call: there `deprecated` tells it of each tag.
    *
    * @generated from rpc platform.registry.Registry.ListEolTags
    */
@@ -140,7 +153,9 @@ export declare const Registry: GenService<{
     output: typeof EolTagListSchema;
   },
   /**
-   * COMMENT
+   * Lists the digests that a tag has pointed to, oldest first, as far as start and end let them.
+   * The Tag History API of the registry tells the same by the name of the tag, 1000 at a time.
+   * Empty if there is no such tag.
    *
    * @generated from rpc platform.registry.Registry.ListTagHistory
    */
@@ -150,7 +165,8 @@ export declare const Registry: GenService<{
     output: typeof TagHistoryListSchema;
   },
   /**
-   * COMMENT
+   * Reads the SBOM of an image, with its components as a graph. Empty if there is none. Deprecated in
+   * the contract, and served.
    *
    * @generated from rpc platform.registry.Registry.GetSbom
    */
@@ -160,7 +176,8 @@ export declare const Registry: GenService<{
     output: typeof Sbom2Schema;
   },
   /**
-   * COMMENT
+   * Tells how a container of an image is run. Empty if the image is not stored, or its manifest came
+   * in without its configuration. UNIMPLEMENTED with `registry`.
    *
    * @generated from rpc platform.registry.Registry.GetImageConfig
    */
@@ -170,7 +187,7 @@ export declare const Registry: GenService<{
     output: typeof ImageConfigSchema;
   },
   /**
-   * Tells the architectures of a multi-platform image. NOT_FOUND if the repo has no such digest,
+   * Tells the architectures of a multi-platform image. Empty if the repo has no such digest,
    * INVALID_ARGUMENT if the digest is not an image index.
    *
    * @generated from rpc platform.registry.Registry.GetArchs
@@ -181,8 +198,8 @@ export declare const Registry: GenService<{
     output: typeof ArchsSchema;
   },
   /**
-   * Tells the size of an image for one architecture. NOT_FOUND if the repo has no such digest, or
-   * the image none of that architecture.
+   * Tells the size of an image for one architecture. Empty if the repo has no such digest, or the
+   * image none of that architecture.
    *
    * @generated from rpc platform.registry.Registry.GetSize
    */
@@ -192,7 +209,8 @@ export declare const Registry: GenService<{
     output: typeof SizeSchema;
   },
   /**
-   * COMMENT
+   * Reads the SBOM of an image as it came in. Empty if there is none. Deprecated in the contract, and
+   * served.
    *
    * @generated from rpc platform.registry.Registry.GetRawSbom
    */
@@ -202,7 +220,10 @@ export declare const Registry: GenService<{
     output: typeof RawSbomSchema;
   },
   /**
-   * COMMENT
+   * The report of the latest vulnerability scan of an image in a repo; of an image index without one
+   * of its own, that of its amd64 manifest, as far as the index is stored. Reports come in by
+   * VulnReportsService of version 2. Empty where there is none. INVALID_ARGUMENT for a malformed
+   * repo_id or digest.
    *
    * @generated from rpc platform.registry.Registry.GetVulnReport
    */
@@ -212,7 +233,8 @@ export declare const Registry: GenService<{
     output: typeof VulnReportSchema;
   },
   /**
-   * COMMENT
+   * Lists the packages in images of a repo, from their SBOMs. Empty for a repo that is not there.
+   * RESOURCE_EXHAUSTED if there are too many for one answer: name fewer images.
    *
    * @generated from rpc platform.registry.Registry.ListManifestMetadata
    */
@@ -222,7 +244,7 @@ export declare const Registry: GenService<{
     output: typeof ManifestMetadataListSchema;
   },
   /**
-   * COMMENT
+   * Counts the manifests of a repo, or of all repos below a group.
    *
    * @generated from rpc platform.registry.Registry.GetManifestDigestCount
    */

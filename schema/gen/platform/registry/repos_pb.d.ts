@@ -13,7 +13,7 @@ import type { UIDPFilter } from "../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_repos: GenFile;
 
 /**
- * COMMENT
+ * Parts of a build configuration that an overlay borrows.
  *
  * @generated from message platform.registry.ApkoConfig
  */
@@ -27,27 +27,27 @@ export declare type ApkoConfig = Message<"platform.registry.ApkoConfig"> & {
 export declare const ApkoConfigSchema: GenMessage<ApkoConfig>;
 
 /**
- * COMMENT
+ * Users and groups of the image.
  *
  * @generated from message platform.registry.ApkoConfig.Accounts
  */
 export declare type ApkoConfig_Accounts = Message<"platform.registry.ApkoConfig.Accounts"> & {
   /**
-   * COMMENT
+   * Groups to add to /etc/group, at most 1000.
    *
    * @generated from field: repeated platform.registry.ApkoConfig.Accounts.Group groups = 1;
    */
   groups: ApkoConfig_Accounts_Group[];
 
   /**
-   * COMMENT
+   * Users to add to /etc/passwd, at most 1000.
    *
    * @generated from field: repeated platform.registry.ApkoConfig.Accounts.User users = 2;
    */
   users: ApkoConfig_Accounts_User[];
 
   /**
-   * COMMENT
+   * The user that the image runs as: a name or a number. At most 255 characters.
    *
    * @generated from field: string run_as = 3;
    */
@@ -61,27 +61,27 @@ export declare type ApkoConfig_Accounts = Message<"platform.registry.ApkoConfig.
 export declare const ApkoConfig_AccountsSchema: GenMessage<ApkoConfig_Accounts>;
 
 /**
- * COMMENT
+ * A group of users.
  *
  * @generated from message platform.registry.ApkoConfig.Accounts.Group
  */
 export declare type ApkoConfig_Accounts_Group = Message<"platform.registry.ApkoConfig.Accounts.Group"> & {
   /**
-   * COMMENT
+   * Group number, at most 2147483647.
    *
    * @generated from field: uint32 gid = 1;
    */
   gid: number;
 
   /**
-   * COMMENT
+   * Name of the group, 1 to 255 characters. Needed.
    *
    * @generated from field: string group_name = 2;
    */
   groupName: string;
 
   /**
-   * COMMENT
+   * Names of the users in it, at most 1000.
    *
    * @generated from field: repeated string members = 3;
    */
@@ -95,48 +95,48 @@ export declare type ApkoConfig_Accounts_Group = Message<"platform.registry.ApkoC
 export declare const ApkoConfig_Accounts_GroupSchema: GenMessage<ApkoConfig_Accounts_Group>;
 
 /**
- * COMMENT
+ * A user.
  *
  * @generated from message platform.registry.ApkoConfig.Accounts.User
  */
 export declare type ApkoConfig_Accounts_User = Message<"platform.registry.ApkoConfig.Accounts.User"> & {
   /**
-   * COMMENT
+   * User number, at most 2147483647.
    *
    * @generated from field: uint32 uid = 1;
    */
   uid: number;
 
   /**
-   * COMMENT
+   * Login name, 1 to 255 characters. Needed.
    *
    * @generated from field: string user_name = 2;
    */
   userName: string;
 
   /**
-   * COMMENT
+   * Number of the main group, at most 2147483647. Left out it is 0, and always shown.
    *
    * @generated from field: optional uint32 gid = 3;
    */
   gid?: number | undefined;
 
   /**
-   * COMMENT
+   * Name of the main group, made along with the user if there is none. At most 255 characters.
    *
    * @generated from field: string group_name = 4;
    */
   groupName: string;
 
   /**
-   * COMMENT
+   * Path of the login shell, at most 4096 characters.
    *
    * @generated from field: string shell = 5;
    */
   shell: string;
 
   /**
-   * COMMENT
+   * Path of the home directory, at most 4096 characters.
    *
    * @generated from field: string home_dir = 6;
    */
@@ -150,27 +150,28 @@ export declare type ApkoConfig_Accounts_User = Message<"platform.registry.ApkoCo
 export declare const ApkoConfig_Accounts_UserSchema: GenMessage<ApkoConfig_Accounts_User>;
 
 /**
- * A repo and its group.
+ * A repo and its group, and whether an existing repo may be replaced.
  *
  * @generated from message platform.registry.CreateRepoRequest
  */
 export declare type CreateRepoRequest = Message<"platform.registry.CreateRepoRequest"> & {
   /**
-   * The group; its organization's registry then shows the repo.
+   * The uid of the group; its organization's registry then shows the repo.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The name is needed.
+   * The repo to make. Its name is needed, its id ignored.
    *
    * @generated from field: platform.registry.Repo repo = 2;
    */
   repo?: Repo | undefined;
 
   /**
-   * True = refuse on name collision.
+   * ALREADY_EXISTS if the group has a repo of that name. Otherwise that one is replaced as by
+   * UpdateRepo. Over REST a key of the query: the body is the repo.
    *
    * @generated from field: bool prevent_existing = 3;
    */
@@ -190,7 +191,7 @@ export declare const CreateRepoRequestSchema: GenMessage<CreateRepoRequest>;
  */
 export declare type Repo = Message<"platform.registry.Repo"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the group and one step more. Given by the server.
    *
    * @generated from field: string id = 1;
    */
@@ -198,14 +199,15 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
 
   /**
    * The path of the image below its organization: lower-case words, parted by dots, dashes,
-   * underscores or slashes; at most 255 characters.
+   * underscores or slashes; at most 255 characters. Needed. No two repos of a group have the same.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The part of the catalog that the image is sold in. A synced repo has that of its source.
+   * The part of the catalog that the image is sold in. A synced repo has that of its source, and
+   * keeps it where an update leaves it out.
    *
    * @generated from field: platform.registry.CatalogTier catalog_tier = 3;
    */
@@ -213,14 +215,16 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
 
   /**
    * Labels for sales: application, base, byol, ai, ai-gpu, featured, fips, commercial and
-   * emeritoss. A synced repo has those of its source.
+   * emeritoss. A synced repo has those of its source, and keeps them where an update leaves them
+   * out.
    *
    * @generated from field: repeated string bundles = 4;
    */
   bundles: string[];
 
   /**
-   * Raw Markdown (separate resource in v2).
+   * Markdown, at most 524288 bytes. INVALID_ARGUMENT if it holds HTML that is not safe to show.
+   * Empty if nobody wrote one. In version 2 it is a resource of its own.
    *
    * @generated from field: string readme = 5;
    */
@@ -235,37 +239,38 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * What is added to the images of the source. For organizations with custom assembly only.
+   * What is added to the images of the source. Absent for nothing.
    *
    * @generated from field: platform.registry.CustomOverlay custom_overlay = 7;
    */
   customOverlay?: CustomOverlay | undefined;
 
   /**
-   * References of images, with tags, that this one can replace. A synced repo has those of its
-   * source.
+   * References of images, with tags, that this one can replace; at most 1000. A synced repo has
+   * those of its source, and keeps them where an update leaves them out.
    *
    * @generated from field: repeated string aliases = 8;
    */
   aliases: string[];
 
   /**
-   * When it was created.
+   * When it was created. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * The tags that are still maintained. A synced repo has those of its source.
+   * The tags that are still maintained, at most 10000. A synced repo has those of its source, and
+   * keeps them where an update leaves them out.
    *
    * @generated from field: repeated string active_tags = 10;
    */
   activeTags: string[];
 
   /**
-   * Free text on one line, at most 512 characters. A synced repo has that of its source until it
-   * gets its own.
+   * Free text on one line, at most 512 characters. A new synced repo has that of its source unless
+   * it is given its own.
    *
    * @generated from field: string description = 11;
    */
@@ -279,27 +284,28 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
 export declare const RepoSchema: GenMessage<Repo>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which repos to list. All that is given has to fit; an empty filter lists all that the caller may
+ * see.
  *
  * @generated from message platform.registry.RepoFilter
  */
 export declare type RepoFilter = Message<"platform.registry.RepoFilter"> & {
   /**
-   * Hierarchy filter.
+   * Only repos at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Exact.
+   * Only repos of exactly this name. Empty for any.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Exact.
+   * Only the repo of this uid. Empty for any. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string id = 3;
    */
@@ -313,13 +319,13 @@ export declare type RepoFilter = Message<"platform.registry.RepoFilter"> & {
 export declare const RepoFilterSchema: GenMessage<RepoFilter>;
 
 /**
- * All that match.
+ * All the repos that match, ordered by id.
  *
  * @generated from message platform.registry.RepoList
  */
 export declare type RepoList = Message<"platform.registry.RepoList"> & {
   /**
-   * Result rows.
+   * The repos with their readmes; none if none match.
    *
    * @generated from field: repeated platform.registry.Repo items = 1;
    */
@@ -333,13 +339,13 @@ export declare type RepoList = Message<"platform.registry.RepoList"> & {
 export declare const RepoListSchema: GenMessage<RepoList>;
 
 /**
- * COMMENT
+ * Names the repo whose copies are counted.
  *
  * @generated from message platform.registry.GetRepoCountBySourceRequest
  */
 export declare type GetRepoCountBySourceRequest = Message<"platform.registry.GetRepoCountBySourceRequest"> & {
   /**
-   * UIDP.
+   * The uid of the repo.
    *
    * @generated from field: string id = 1;
    */
@@ -353,13 +359,14 @@ export declare type GetRepoCountBySourceRequest = Message<"platform.registry.Get
 export declare const GetRepoCountBySourceRequestSchema: GenMessage<GetRepoCountBySourceRequest>;
 
 /**
- * COMMENT
+ * How many repos there are.
  *
  * @generated from message platform.registry.RepoCount
  */
 export declare type RepoCount = Message<"platform.registry.RepoCount"> & {
   /**
-   * COMMENT
+   * The repos of all organizations that name it as the source in their `sync_config`; 0 also where
+   * there is no such repo. A string in JSON.
    *
    * @generated from field: int64 count = 1;
    */
@@ -399,51 +406,51 @@ export declare const DeleteRepoRequestSchema: GenMessage<DeleteRepoRequest>;
  */
 export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   /**
-   * The repo to copy from: its uid, its name in the catalog, or a full image reference. Returned as
-   * uid. The organization must be entitled to it or the caller allowed to pull it, else
-   * PERMISSION_DENIED.
+   * The repo to copy from: its uid, its name in the catalog, or a full image reference. Needed, and
+   * returned as uid. The caller must be allowed to pull it, else PERMISSION_DENIED.
    *
    * @generated from field: string source = 1;
    */
   source: string;
 
   /**
-   * Each build gets a tag of its own as well. Follows from the settings of the organization.
+   * Each build gets a tag of its own as well. Set by the server, ignored when given.
    *
    * @generated from field: bool unique_tags = 2;
    */
   uniqueTags: boolean;
 
   /**
-   * When syncing ends; 14 days after creation unless the operator says otherwise.
+   * When syncing ends: 14 days after the source was set. Set by the server, ignored when given.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 3;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * A Google Artifact Registry repository to copy to as well.
+   * A Google Artifact Registry repository to copy to as well. At most 2048 characters.
    *
    * @generated from field: string google = 4;
    */
   google: string;
 
   /**
-   * An Amazon ECR repository to copy to as well.
+   * An Amazon ECR repository to copy to as well. At most 2048 characters.
    *
    * @generated from field: string amazon = 5;
    */
   amazon: string;
 
   /**
-   * An Azure Container Registry repository to copy to as well.
+   * An Azure Container Registry repository to copy to as well. At most 2048 characters.
    *
    * @generated from field: string azure = 6;
    */
   azure: string;
 
   /**
-   * Deprecated; gone in v2.
+   * Deprecated and gone in version 2: packages are not synced. Always false; true is
+   * INVALID_ARGUMENT.
    *
    * @generated from field: bool sync_apks = 7 [deprecated = true];
    * @deprecated
@@ -451,15 +458,14 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   syncApks: boolean;
 
   /**
-   * A build configuration merged over that of the source. Set by the operator.
+   * A build configuration merged over that of the source. Set by the operator, ignored when given.
    *
    * @generated from field: string apko_overlay = 8;
    */
   apkoOverlay: string;
 
   /**
-   * Tags that are no longer maintained stay for a while. Follows from the settings of the
-   * organization.
+   * Tags that are no longer maintained stay for a while. Set by the server, ignored when given.
    *
    * @generated from field: bool grace_period = 9;
    */
@@ -529,14 +535,14 @@ export declare const CustomOverlaySchema: GenMessage<CustomOverlay>;
  */
 export declare type CustomOverlay_Certificates = Message<"platform.registry.CustomOverlay.Certificates"> & {
   /**
-   * Certificates given here.
+   * Certificates given here, at most 100 files.
    *
    * @generated from field: repeated platform.registry.CustomOverlay.Certificates.AdditionalEntry additional = 1;
    */
   additional: CustomOverlay_Certificates_AdditionalEntry[];
 
   /**
-   * Names of packages that bring certificates.
+   * Names of packages that bring certificates, at most 1000.
    *
    * @generated from field: repeated string providers = 2;
    */
@@ -556,14 +562,14 @@ export declare const CustomOverlay_CertificatesSchema: GenMessage<CustomOverlay_
  */
 export declare type CustomOverlay_Certificates_AdditionalEntry = Message<"platform.registry.CustomOverlay.Certificates.AdditionalEntry"> & {
   /**
-   * The file name, without a directory; no leading dot.
+   * The file name, without a directory and a leading dot; at most 255 characters. Needed.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The certificates in PEM, at most 65536 bytes.
+   * The certificates in PEM, at most 65536 bytes. Needed.
    *
    * @generated from field: string content = 2;
    */
@@ -577,27 +583,28 @@ export declare type CustomOverlay_Certificates_AdditionalEntry = Message<"platfo
 export declare const CustomOverlay_Certificates_AdditionalEntrySchema: GenMessage<CustomOverlay_Certificates_AdditionalEntry>;
 
 /**
- * COMMENT
+ * What the file system of the image gets.
  *
  * @generated from message platform.registry.ImageContents
  */
 export declare type ImageContents = Message<"platform.registry.ImageContents"> & {
   /**
-   * COMMENT
+   * Names of packages to install, with a version after `=` if wanted; at most 1000.
    *
    * @generated from field: repeated string packages = 1;
    */
   packages: string[];
 
   /**
-   * Replace default repos.
+   * Package repositories for use at run time, in place of the default ones in
+   * /etc/apk/repositories; at most 1000.
    *
    * @generated from field: repeated string runtime_repositories = 2;
    */
   runtimeRepositories: string[];
 
   /**
-   * COMMENT
+   * Public keys that sign those repositories, for /etc/apk/keys; at most 100.
    *
    * @generated from field: repeated platform.registry.ImageContents.RuntimeKeyringEntry runtime_keyring = 3;
    */
@@ -611,20 +618,21 @@ export declare type ImageContents = Message<"platform.registry.ImageContents"> &
 export declare const ImageContentsSchema: GenMessage<ImageContents>;
 
 /**
- * COMMENT
+ * A public key for packages.
  *
  * @generated from message platform.registry.ImageContents.RuntimeKeyringEntry
  */
 export declare type ImageContents_RuntimeKeyringEntry = Message<"platform.registry.ImageContents.RuntimeKeyringEntry"> & {
   /**
-   * As v2.
+   * The file name, which must be the one that the signature in the index names; no leading dot,
+   * at most 255 characters. Needed.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * PEM RSA public key.
+   * The RSA public key in PEM, at most 65536 bytes. Needed.
    *
    * @generated from field: string content = 2;
    */
@@ -638,7 +646,8 @@ export declare type ImageContents_RuntimeKeyringEntry = Message<"platform.regist
 export declare const ImageContents_RuntimeKeyringEntrySchema: GenMessage<ImageContents_RuntimeKeyringEntry>;
 
 /**
- * The parts of the catalog.
+ * The parts of the catalog. Numbers 1 to 3 had another meaning once, so those of version 2 are
+ * three less.
  *
  * @generated from enum platform.registry.CatalogTier
  */

@@ -139,7 +139,8 @@ export const CatalogTierSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_repos, 0);
 
 /**
- * The parts of the catalog.
+ * The parts of the catalog. Numbers 1 to 3 had another meaning once, so those of version 2 are
+ * three less.
  *
  * @generated from enum platform.registry.CatalogTier
  */

@@ -11,27 +11,30 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_registry_sboms: GenFile;
 
 /**
- * COMMENT
+ * Names the image whose SBOM to read.
  *
  * @generated from message platform.registry.SbomRequest
  */
 export declare type SbomRequest = Message<"platform.registry.SbomRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
+   * INVALID_ARGUMENT.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * The architecture, such as `amd64`; empty for that of the image itself.
+   * Which image of an index, such as `amd64` or `arm/v7`. Empty for the SBOM that is stored for the
+   * digest itself, and if there is none, of the index's `amd64` image. An image that is known to be of
+   * another architecture is not answered.
    *
    * @generated from field: string arch = 3;
    */
@@ -45,34 +48,38 @@ export declare type SbomRequest = Message<"platform.registry.SbomRequest"> & {
 export declare const SbomRequestSchema: GenMessage<SbomRequest>;
 
 /**
- * COMMENT
+ * Names the image whose SBOM to read.
  *
  * @generated from message platform.registry.RawSbomRequest
  */
 export declare type RawSbomRequest = Message<"platform.registry.RawSbomRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
+   * INVALID_ARGUMENT.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * COMMENT
+   * The image once more, as `repo@sha256:…` or its digest alone. INVALID_ARGUMENT if it is not the
+   * same digest: a tag is not looked up. May be left out.
    *
    * @generated from field: string reference = 3;
    */
   reference: string;
 
   /**
-   * The architecture, such as `amd64`; empty for that of the image itself.
+   * Which image of an index, such as `amd64` or `arm/v7`. Empty for the SBOM that is stored for the
+   * digest itself, and if there is none, of the index's `amd64` image. An image that is known to be of
+   * another architecture is not answered.
    *
    * @generated from field: string arch = 4;
    */
@@ -86,13 +93,13 @@ export declare type RawSbomRequest = Message<"platform.registry.RawSbomRequest">
 export declare const RawSbomRequestSchema: GenMessage<RawSbomRequest>;
 
 /**
- * COMMENT
+ * An SBOM as it came in. Empty if there is none.
  *
  * @generated from message platform.registry.RawSbom
  */
 export declare type RawSbom = Message<"platform.registry.RawSbom"> & {
   /**
-   * COMMENT
+   * The JSON of the document, character for character.
    *
    * @generated from field: string rawSbom = 1;
    */

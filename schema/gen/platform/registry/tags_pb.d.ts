@@ -26,7 +26,7 @@ export declare type CreateTagRequest = Message<"platform.registry.CreateTagReque
   repoId: string;
 
   /**
-   * The name and the digest are needed.
+   * The tag to make. Its name and digest are needed, its id is ignored.
    *
    * @generated from field: platform.registry.Tag tag = 2;
    */
@@ -46,7 +46,7 @@ export declare const CreateTagRequestSchema: GenMessage<CreateTagRequest>;
  */
 export declare type Tag = Message<"platform.registry.Tag"> & {
   /**
-   * The uid of the repo and one step more.
+   * The uid of the repo and one step more. Given by the server.
    *
    * @generated from field: string id = 1;
    */
@@ -54,35 +54,35 @@ export declare type Tag = Message<"platform.registry.Tag"> & {
 
   /**
    * The tag: letters, digits, dot, underscore and dash, at most 128 characters, with no leading dot
-   * or dash.
+   * or dash. Needed. No two tags of a repo have the same.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits.
+   * The image that it names now: `sha256:` and 64 hexadecimal digits. Needed.
    *
    * @generated from field: string digest = 3;
    */
   digest: string;
 
   /**
-   * When it last changed: moved, or had its other fields set.
+   * When it last changed: moved, or had its other fields set. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_updated = 4;
    */
   lastUpdated?: Timestamp | undefined;
 
   /**
-   * The tag is at the end of its life: it moves no more. There is no filter by it.
+   * The tag is at the end of its life: it moves no more. ListEolTags lists those.
    *
    * @generated from field: bool deprecated = 5;
    */
   deprecated: boolean;
 
   /**
-   * Labels for sales, as on a repo.
+   * Labels for sales, as on a repo; at most 32.
    *
    * @generated from field: repeated string bundles = 6;
    */
@@ -116,27 +116,28 @@ export declare type DeleteTagRequest = Message<"platform.registry.DeleteTagReque
 export declare const DeleteTagRequestSchema: GenMessage<DeleteTagRequest>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which tags to list. All that is given has to fit; an empty filter lists all that the caller may
+ * see.
  *
  * @generated from message platform.registry.TagFilter
  */
 export declare type TagFilter = Message<"platform.registry.TagFilter"> & {
   /**
-   * Hierarchy filter.
+   * Only tags at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Exact.
+   * Only tags of exactly this name. Empty for any.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Updated after.
+   * Only tags that changed after this time. Absent for any.
    *
    * @generated from field: google.protobuf.Timestamp updated_since = 3;
    */
@@ -164,14 +165,14 @@ export declare type TagFilter = Message<"platform.registry.TagFilter"> & {
   excludeEpochs: boolean;
 
   /**
-   * COMMENT
+   * Only the tag of this uid. Empty for any. INVALID_ARGUMENT if it is no uid.
    *
    * @generated from field: string id = 9;
    */
   id: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * Only tags that name this digest now: `sha256:` and 64 hexadecimal digits. Empty for any.
    *
    * @generated from field: string digest = 10;
    */
@@ -185,13 +186,13 @@ export declare type TagFilter = Message<"platform.registry.TagFilter"> & {
 export declare const TagFilterSchema: GenMessage<TagFilter>;
 
 /**
- * All that match.
+ * All the tags that match, ordered by id.
  *
  * @generated from message platform.registry.TagList
  */
 export declare type TagList = Message<"platform.registry.TagList"> & {
   /**
-   * Result rows.
+   * The tags; none if none match.
    *
    * @generated from field: repeated platform.registry.Tag items = 1;
    */
@@ -205,7 +206,7 @@ export declare type TagList = Message<"platform.registry.TagList"> & {
 export declare const TagListSchema: GenMessage<TagList>;
 
 /**
- * COMMENT
+ * Which tags of which repo to sum up.
  *
  * @generated from message platform.registry.GetRepoTagsSummaryRequest
  */
@@ -246,41 +247,43 @@ export declare type GetRepoTagsSummaryRequest = Message<"platform.registry.GetRe
 export declare const GetRepoTagsSummaryRequestSchema: GenMessage<GetRepoTagsSummaryRequest>;
 
 /**
- * COMMENT
+ * The tags of a repo summed up. Tags that are left out are not counted, nor looked at for anything
+ * below. Empty where there is no such repo.
  *
  * @generated from message platform.registry.RepoTagsSummary
  */
 export declare type RepoTagsSummary = Message<"platform.registry.RepoTagsSummary"> & {
   /**
-   * UIDP.
+   * The uid of the repo.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * 0 -> other fields unset.
+   * How many tags there are. If none, all that follows is unset. A string in JSON.
    *
    * @generated from field: int64 tag_count = 2;
    */
   tagCount: bigint;
 
   /**
-   * COMMENT
+   * When the tag that changed last did so.
    *
    * @generated from field: google.protobuf.Timestamp last_updated = 3;
    */
   lastUpdated?: Timestamp | undefined;
 
   /**
-   * Tag `latest` if any, else newest update.
+   * The tag `latest` if there is one, else the one that changed last.
    *
    * @generated from field: platform.registry.Tag latest_tag = 4;
    */
   latestTag?: Tag | undefined;
 
   /**
-   * Longest tag name on same digest, not latest/latest-dev; empty if none.
+   * The longest name of a tag with the digest of latest_tag, but for `latest` and `latest-dev`. Of
+   * several as long, the last in alphabetical order. Empty if there is none.
    *
    * @generated from field: string latest_version = 5;
    */
@@ -294,27 +297,28 @@ export declare type RepoTagsSummary = Message<"platform.registry.RepoTagsSummary
 export declare const RepoTagsSummarySchema: GenMessage<RepoTagsSummary>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Of which tag to list the history, and of what time.
  *
  * @generated from message platform.registry.TagHistoryFilter
  */
 export declare type TagHistoryFilter = Message<"platform.registry.TagHistoryFilter"> & {
   /**
-   * Tag UIDP.
+   * The uid of the tag.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * Optional lower bound.
+   * Only records of this time or later. Absent for no limit. INVALID_ARGUMENT if it is later than
+   * end.
    *
    * @generated from field: google.protobuf.Timestamp start = 2;
    */
   start?: Timestamp | undefined;
 
   /**
-   * Optional upper bound.
+   * Only records of this time or earlier. Absent for no limit.
    *
    * @generated from field: google.protobuf.Timestamp end = 3;
    */
@@ -328,13 +332,14 @@ export declare type TagHistoryFilter = Message<"platform.registry.TagHistoryFilt
 export declare const TagHistoryFilterSchema: GenMessage<TagHistoryFilter>;
 
 /**
- * All that match.
+ * All the records that match, oldest first.
  *
  * @generated from message platform.registry.TagHistoryList
  */
 export declare type TagHistoryList = Message<"platform.registry.TagHistoryList"> & {
   /**
-   * Result rows.
+   * The records. None where there is no tag of that uid, though its history stays: the registry
+   * still tells it by the name.
    *
    * @generated from field: repeated platform.registry.TagHistory items = 1;
    */
@@ -348,13 +353,13 @@ export declare type TagHistoryList = Message<"platform.registry.TagHistoryList">
 export declare const TagHistoryListSchema: GenMessage<TagHistoryList>;
 
 /**
- * COMMENT
+ * One digest that a tag has pointed to.
  *
  * @generated from message platform.registry.TagHistory
  */
 export declare type TagHistory = Message<"platform.registry.TagHistory"> & {
   /**
-   * COMMENT
+   * When the tag was moved to it.
    *
    * @generated from field: google.protobuf.Timestamp update_timestamp = 1;
    */

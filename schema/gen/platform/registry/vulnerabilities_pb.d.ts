@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_vulnerabilities: GenFile;
 
 /**
- * COMMENT
+ * An image in a repo.
  *
  * @generated from message platform.registry.VulnReportRequest
  */
@@ -25,7 +25,7 @@ export declare type VulnReportRequest = Message<"platform.registry.VulnReportReq
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 2;
    */
@@ -39,41 +39,46 @@ export declare type VulnReportRequest = Message<"platform.registry.VulnReportReq
 export declare const VulnReportRequestSchema: GenMessage<VulnReportRequest>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which reports to list. One of repo_id and digest is needed; all that is given has to fit, but for
+ * what digest makes void.
  *
  * @generated from message platform.registry.VulnReportFilter
  */
 export declare type VulnReportFilter = Message<"platform.registry.VulnReportFilter"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repo. PERMISSION_DENIED where the caller may not read its reports, whether or not
+   * it exists. Not looked at with digest.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits, in any repo in the
+   * caller's reach. A report that several of these repos have is told once.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Ignored with digest.
+   * Name of a tag of the repo, for the image or image index that it points to now. Empty: all images of the repo.
+   * Not looked at with digest.
    *
    * @generated from field: string tag = 3;
    */
   tag: string;
 
   /**
-   * Absent = all scanners.
+   * What is set of it has to be the same: the name unless it is UNKNOWN, the version, the time at
+   * which the database was built. Absent: all scanners.
    *
    * @generated from field: platform.registry.Scanner scanner = 4;
    */
   scanner?: Scanner | undefined;
 
   /**
-   * Created after.
+   * Only scans after this time. Absent: any time.
    *
    * @generated from field: google.protobuf.Timestamp created_since = 5;
    */
@@ -87,13 +92,13 @@ export declare type VulnReportFilter = Message<"platform.registry.VulnReportFilt
 export declare const VulnReportFilterSchema: GenMessage<VulnReportFilter>;
 
 /**
- * All that match.
+ * Reports that match.
  *
  * @generated from message platform.registry.VulnReportList
  */
 export declare type VulnReportList = Message<"platform.registry.VulnReportList"> & {
   /**
-   * Result rows.
+   * Newest scan first.
    *
    * @generated from field: repeated platform.registry.VulnReport items = 1;
    */
@@ -107,27 +112,28 @@ export declare type VulnReportList = Message<"platform.registry.VulnReportList">
 export declare const VulnReportListSchema: GenMessage<VulnReportList>;
 
 /**
- * COMMENT
+ * Which report is wanted.
  *
  * @generated from message platform.registry.GetRawVulnReportRequest
  */
 export declare type GetRawVulnReportRequest = Message<"platform.registry.GetRawVulnReportRequest"> & {
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits, in any repo in the
+   * caller's reach.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * COMMENT
+   * Whose report; UNKNOWN: any scanner's.
    *
    * @generated from field: platform.registry.Scanner.Name scanner = 2;
    */
   scanner: Scanner_Name;
 
   /**
-   * Absent = latest.
+   * The time of the scan to the millisecond, as created_at of a report tells it. Absent: the latest.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
@@ -141,41 +147,42 @@ export declare type GetRawVulnReportRequest = Message<"platform.registry.GetRawV
 export declare const GetRawVulnReportRequestSchema: GenMessage<GetRawVulnReportRequest>;
 
 /**
- * COMMENT
+ * A report as the scanner wrote it. Every field is empty where there is none.
  *
  * @generated from message platform.registry.RawVulnReport
  */
 export declare type RawVulnReport = Message<"platform.registry.RawVulnReport"> & {
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image that the report is about: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * COMMENT
+   * What made the report.
    *
    * @generated from field: platform.registry.Scanner scanner = 2;
    */
   scanner?: Scanner | undefined;
 
   /**
-   * COMMENT
+   * When the image was scanned.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Only when small enough.
+   * The report: JSON in the scanner's own form. Always here, since none larger than 8 MiB is taken
+   * in.
    *
    * @generated from field: string raw_report = 4;
    */
   rawReport: string;
 
   /**
-   * Expiring download link.
+   * Always empty: a report is never too large for raw_report.
    *
    * @generated from field: string raw_report_url = 5;
    */
@@ -189,41 +196,43 @@ export declare type RawVulnReport = Message<"platform.registry.RawVulnReport"> &
 export declare const RawVulnReportSchema: GenMessage<RawVulnReport>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Whose scans are counted.
  *
  * @generated from message platform.registry.VulnCountReportFilter
  */
 export declare type VulnCountReportFilter = Message<"platform.registry.VulnCountReportFilter"> & {
   /**
-   * Repo name.
+   * Name of the repo, in any group in the caller's reach. Needed unless references are given.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * Tag name.
+   * Name of the tag. Its history counts, also where the tag is gone. Empty: all tags that the repo
+   * has now.
    *
    * @generated from field: string tag = 2;
    */
   tag: string;
 
   /**
-   * Inclusive.
+   * Time of the earliest scan, included. Absent: from the first.
    *
    * @generated from field: google.protobuf.Timestamp from = 3;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Inclusive.
+   * Time of the latest scan, included. Absent: to the last. INVALID_ARGUMENT if before from.
    *
    * @generated from field: google.protobuf.Timestamp to = 4;
    */
   to?: Timestamp | undefined;
 
   /**
-   * Wins over repo and tag.
+   * At most 200 repos and tags, instead of repo and tag, which are not looked at then. A query string
+   * cannot say these: over REST use repo and tag.
    *
    * @generated from field: repeated platform.registry.RepoTagReference references = 5;
    */
@@ -237,13 +246,13 @@ export declare type VulnCountReportFilter = Message<"platform.registry.VulnCount
 export declare const VulnCountReportFilterSchema: GenMessage<VulnCountReportFilter>;
 
 /**
- * All that match.
+ * Counts of the scans that match.
  *
  * @generated from message platform.registry.VulnCountReportList
  */
 export declare type VulnCountReportList = Message<"platform.registry.VulnCountReportList"> & {
   /**
-   * Result rows.
+   * Oldest scan first; of the same time by the names of repo and tag.
    *
    * @generated from field: repeated platform.registry.VulnCountReport items = 1;
    */
@@ -257,27 +266,27 @@ export declare type VulnCountReportList = Message<"platform.registry.VulnCountRe
 export declare const VulnCountReportListSchema: GenMessage<VulnCountReportList>;
 
 /**
- * COMMENT
+ * A program that finds vulnerabilities, and its database.
  *
  * @generated from message platform.registry.Scanner
  */
 export declare type Scanner = Message<"platform.registry.Scanner"> & {
   /**
-   * COMMENT
+   * Which program.
    *
    * @generated from field: platform.registry.Scanner.Name name = 1;
    */
   name: Scanner_Name;
 
   /**
-   * COMMENT
+   * Its version, as the report tells it. Empty where it does not.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * COMMENT
+   * When its database was built. Absent where the report does not tell.
    *
    * @generated from field: google.protobuf.Timestamp db_build_time = 3;
    */
@@ -291,7 +300,7 @@ export declare type Scanner = Message<"platform.registry.Scanner"> & {
 export declare const ScannerSchema: GenMessage<Scanner>;
 
 /**
- * COMMENT
+ * Which program.
  *
  * @generated from enum platform.registry.Scanner.Name
  */
@@ -304,14 +313,14 @@ export enum Scanner_Name {
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * Grype, https://github.com/anchore/grype. The only one whose reports are taken in.
    *
    * @generated from enum value: GRYPE = 1;
    */
   GRYPE = 1,
 
   /**
-   * COMMENT
+   * Trivy, https://github.com/aquasecurity/trivy.
    *
    * @generated from enum value: TRIVY = 2;
    */
@@ -324,34 +333,36 @@ export enum Scanner_Name {
 export declare const Scanner_NameSchema: GenEnum<Scanner_Name>;
 
 /**
- * COMMENT
+ * What one scan of an image found.
  *
  * @generated from message platform.registry.VulnReport
  */
 export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image that the report is about, that of the amd64 manifest where that stands for
+   * an index: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * COMMENT
+   * What made the report.
    *
    * @generated from field: platform.registry.Scanner scanner = 2;
    */
   scanner?: Scanner | undefined;
 
   /**
-   * COMMENT
+   * When the image was scanned.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * COMMENT
+   * A vulnerability stands here once for all packages of which the report says the same. Empty: none
+   * was found. Matches that the scanner was told to ignore are not among them.
    *
    * @generated from field: repeated platform.registry.Vulnerability vulnerabilities = 4;
    */
@@ -365,20 +376,20 @@ export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
 export declare const VulnReportSchema: GenMessage<VulnReport>;
 
 /**
- * COMMENT
+ * A tag by names.
  *
  * @generated from message platform.registry.RepoTagReference
  */
 export declare type RepoTagReference = Message<"platform.registry.RepoTagReference"> & {
   /**
-   * COMMENT
+   * Name of the repo, in any group in the caller's reach. Needed.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * COMMENT
+   * Name of the tag. Empty: all tags that the repo has now.
    *
    * @generated from field: string tag = 2;
    */
@@ -392,90 +403,95 @@ export declare type RepoTagReference = Message<"platform.registry.RepoTagReferen
 export declare const RepoTagReferenceSchema: GenMessage<RepoTagReference>;
 
 /**
- * COMMENT
+ * What one scan of what a tag pointed to came to. Ids are those of the report: mostly of the CVE
+ * list, else of the database that has the record, such as `GHSA-…`. ListVulnCountReports leaves all
+ * ids out.
  *
  * @generated from message platform.registry.VulnCountReport
  */
 export declare type VulnCountReport = Message<"platform.registry.VulnCountReport"> & {
   /**
-   * COMMENT
+   * Name of the repo.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * COMMENT
+   * Name of the tag.
    *
    * @generated from field: string tag = 2;
    */
   tag: string;
 
   /**
-   * Scan time.
+   * When the image was scanned.
    *
    * @generated from field: google.protobuf.Timestamp date = 3;
    */
   date?: Timestamp | undefined;
 
   /**
-   * COMMENT
+   * One for each severity, the worst first, also where it is 0. A vulnerability counts once, by its
+   * worst severity in the report, however many packages have it. Cumulative: by the severity in the
+   * latest report that has it.
    *
    * @generated from field: repeated platform.registry.VulnCount vuln_counts = 4;
    */
   vulnCounts: VulnCount[];
 
   /**
-   * Image size at scan.
+   * Bytes of the image: of layers and config of its manifest, of an index those for amd64. Where that
+   * manifest is not stored, the unpacked size that the scanner tells; 0 where it tells none.
    *
    * @generated from field: int64 size_bytes = 5;
    */
   sizeBytes: bigint;
 
   /**
-   * Cumulative ids.
+   * Everything found so far, in ascending order, as all lists of ids.
    *
    * @generated from field: repeated string cve_ids = 6;
    */
   cveIds: string[];
 
   /**
-   * COMMENT
+   * Those of severity LOW.
    *
    * @generated from field: repeated string low_cve_ids = 7;
    */
   lowCveIds: string[];
 
   /**
-   * COMMENT
+   * Those of severity MEDIUM.
    *
    * @generated from field: repeated string med_cve_ids = 8;
    */
   medCveIds: string[];
 
   /**
-   * COMMENT
+   * Those of severity HIGH.
    *
    * @generated from field: repeated string high_cve_ids = 9;
    */
   highCveIds: string[];
 
   /**
-   * COMMENT
+   * Those of severity CRITICAL.
    *
    * @generated from field: repeated string crit_cve_ids = 10;
    */
   critCveIds: string[];
 
   /**
-   * COMMENT
+   * Those of severity NEGLIGIBLE.
    *
    * @generated from field: repeated string negligible_cve_ids = 11;
    */
   negligibleCveIds: string[];
 
   /**
-   * COMMENT
+   * Those of severity UNKNOWN.
    *
    * @generated from field: repeated string unknown_cve_ids = 12;
    */
@@ -489,76 +505,76 @@ export declare type VulnCountReport = Message<"platform.registry.VulnCountReport
 export declare const VulnCountReportSchema: GenMessage<VulnCountReport>;
 
 /**
- * COMMENT
+ * A vulnerability of an image.
  *
  * @generated from message platform.registry.Vulnerability
  */
 export declare type Vulnerability = Message<"platform.registry.Vulnerability"> & {
   /**
-   * COMMENT
+   * Id of the record by which it was found: `CVE-2024-0727`, `GHSA-…`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * Ids of records about the same in other databases, without id itself.
    *
    * @generated from field: repeated string aliases = 2;
    */
   aliases: string[];
 
   /**
-   * COMMENT
+   * Packages that have it, as package URLs. Empty where the scanner tells none.
    *
    * @generated from field: repeated string purls = 3;
    */
   purls: string[];
 
   /**
-   * COMMENT
+   * What it is. Where its own record has no words, those of another about the same. May be empty.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * COMMENT
+   * Further words, of another record about the same. Mostly empty.
    *
    * @generated from field: string details = 5;
    */
   details: string;
 
   /**
-   * COMMENT
+   * How bad it is.
    *
    * @generated from field: platform.registry.Vulnerability.Severity severity = 6;
    */
   severity: Vulnerability_Severity;
 
   /**
-   * COMMENT
+   * Scores of its record, or, where that has none, of those about the same. May be empty.
    *
    * @generated from field: repeated platform.registry.Vulnerability.CVSS cvss = 7;
    */
   cvss: Vulnerability_CVSS[];
 
   /**
-   * COMMENT
+   * Absent where the report says nothing of a fix.
    *
    * @generated from field: platform.registry.Vulnerability.Fix fix = 8;
    */
   fix?: Vulnerability_Fix | undefined;
 
   /**
-   * COMMENT
+   * Where to read more: its record first, then what that names, then advisories.
    *
    * @generated from field: repeated string related_urls = 9;
    */
   relatedUrls: string[];
 
   /**
-   * COMMENT
+   * Paths in the image by which the packages were found.
    *
    * @generated from field: repeated string locations = 10;
    */
@@ -572,20 +588,20 @@ export declare type Vulnerability = Message<"platform.registry.Vulnerability"> &
 export declare const VulnerabilitySchema: GenMessage<Vulnerability>;
 
 /**
- * COMMENT
+ * A score by the Common Vulnerability Scoring System.
  *
  * @generated from message platform.registry.Vulnerability.CVSS
  */
 export declare type Vulnerability_CVSS = Message<"platform.registry.Vulnerability.CVSS"> & {
   /**
-   * 0..10 as text.
+   * The base score, 0 to 10, as text: `9.8`.
    *
    * @generated from field: string score = 1;
    */
   score: string;
 
   /**
-   * COMMENT
+   * Version of the system: `3.1`.
    *
    * @generated from field: string version = 2;
    */
@@ -599,20 +615,20 @@ export declare type Vulnerability_CVSS = Message<"platform.registry.Vulnerabilit
 export declare const Vulnerability_CVSSSchema: GenMessage<Vulnerability_CVSS>;
 
 /**
- * COMMENT
+ * What its makers did about it.
  *
  * @generated from message platform.registry.Vulnerability.Fix
  */
 export declare type Vulnerability_Fix = Message<"platform.registry.Vulnerability.Fix"> & {
   /**
-   * COMMENT
+   * Versions of the package without it. Empty where none is known.
    *
    * @generated from field: repeated string versions = 1;
    */
   versions: string[];
 
   /**
-   * COMMENT
+   * Whether it was mended.
    *
    * @generated from field: platform.registry.Vulnerability.Fix.State state = 2;
    */
@@ -626,7 +642,7 @@ export declare type Vulnerability_Fix = Message<"platform.registry.Vulnerability
 export declare const Vulnerability_FixSchema: GenMessage<Vulnerability_Fix>;
 
 /**
- * COMMENT
+ * Whether it was mended.
  *
  * @generated from enum platform.registry.Vulnerability.Fix.State
  */
@@ -639,21 +655,21 @@ export enum Vulnerability_Fix_State {
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * Mended, in the versions told.
    *
    * @generated from enum value: FIXED = 1;
    */
   FIXED = 1,
 
   /**
-   * COMMENT
+   * Not mended yet.
    *
    * @generated from enum value: NOT_FIXED = 2;
    */
   NOT_FIXED = 2,
 
   /**
-   * COMMENT
+   * Nobody will mend it.
    *
    * @generated from enum value: WONT_FIX = 3;
    */
@@ -666,48 +682,48 @@ export enum Vulnerability_Fix_State {
 export declare const Vulnerability_Fix_StateSchema: GenEnum<Vulnerability_Fix_State>;
 
 /**
- * COMMENT
+ * How bad it is, as the database judges that has the record.
  *
  * @generated from enum platform.registry.Vulnerability.Severity
  */
 export enum Vulnerability_Severity {
   /**
-   * Not told.
+   * Not judged.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * Of little harm.
    *
    * @generated from enum value: LOW = 1;
    */
   LOW = 1,
 
   /**
-   * COMMENT
+   * Of some harm.
    *
    * @generated from enum value: MEDIUM = 2;
    */
   MEDIUM = 2,
 
   /**
-   * COMMENT
+   * Of great harm.
    *
    * @generated from enum value: HIGH = 3;
    */
   HIGH = 3,
 
   /**
-   * COMMENT
+   * To be mended at once.
    *
    * @generated from enum value: CRITICAL = 4;
    */
   CRITICAL = 4,
 
   /**
-   * COMMENT
+   * Hardly one at all: least of the judged ones, in spite of its number.
    *
    * @generated from enum value: NEGLIGIBLE = 5;
    */
@@ -720,20 +736,20 @@ export enum Vulnerability_Severity {
 export declare const Vulnerability_SeveritySchema: GenEnum<Vulnerability_Severity>;
 
 /**
- * COMMENT
+ * How many there are of one severity.
  *
  * @generated from message platform.registry.VulnCount
  */
 export declare type VulnCount = Message<"platform.registry.VulnCount"> & {
   /**
-   * COMMENT
+   * The severity.
    *
    * @generated from field: platform.registry.Vulnerability.Severity severity = 1;
    */
   severity: Vulnerability_Severity;
 
   /**
-   * COMMENT
+   * How many vulnerabilities.
    *
    * @generated from field: int32 count = 2;
    */
@@ -747,13 +763,17 @@ export declare type VulnCount = Message<"platform.registry.VulnCount"> & {
 export declare const VulnCountSchema: GenMessage<VulnCount>;
 
 /**
- * COMMENT
+ * What scanners found in images. The reports come in by VulnReportsService of version 2. A caller
+ * sees those of the repos in its reach. An image index of which there is no report itself has those of
+ * its amd64 manifest, which is what scanners pull and name, as far as the index is stored.
  *
  * @generated from service platform.registry.Vulnerabilities
  */
 export declare const Vulnerabilities: GenService<{
   /**
-   * COMMENT
+   * Reports of an image, or of all images of a repo, newest scan first, each with everything that it
+   * found. All of them at once: RESOURCE_EXHAUSTED where several of them are together more than 4
+   * MiB. Empty where there is none. INVALID_ARGUMENT where neither repo_id nor digest is given.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnReports
    */
@@ -763,7 +783,8 @@ export declare const Vulnerabilities: GenService<{
     output: typeof VulnReportListSchema;
   },
   /**
-   * COMMENT
+   * A report byte for byte as the scanner wrote it: the one of the time that was asked for, or else
+   * the one of the latest scan. Empty where there is none.
    *
    * @generated from rpc platform.registry.Vulnerabilities.GetRawVulnReport
    */
@@ -773,7 +794,10 @@ export declare const Vulnerabilities: GenService<{
     output: typeof RawVulnReportSchema;
   },
   /**
-   * COMMENT
+   * How many vulnerabilities were found in what a tag pointed to, over time: one report for each
+   * scan of an image at a time when the tag pointed to it, as the history of the tag tells, oldest
+   * first. All of them at once: RESOURCE_EXHAUSTED where there are more than 20000. Empty where there
+   * is no such repo or scan.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnCountReports
    */
@@ -783,7 +807,9 @@ export declare const Vulnerabilities: GenService<{
     output: typeof VulnCountReportListSchema;
   },
   /**
-   * COMMENT
+   * The same scans, but each report tells, with their ids, all vulnerabilities that the scans of the
+   * tag have found from the first one in the range to it. RESOURCE_EXHAUSTED where the reports would
+   * have more than 500000 ids.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListCumulativeVulnCountReports
    */

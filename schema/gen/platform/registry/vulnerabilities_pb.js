@@ -76,7 +76,7 @@ export const Scanner_NameSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 7, 0);
 
 /**
- * COMMENT
+ * Which program.
  *
  * @generated from enum platform.registry.Scanner.Name
  */
@@ -132,7 +132,7 @@ export const Vulnerability_Fix_StateSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 11, 1, 0);
 
 /**
- * COMMENT
+ * Whether it was mended.
  *
  * @generated from enum platform.registry.Vulnerability.Fix.State
  */
@@ -146,7 +146,7 @@ export const Vulnerability_SeveritySchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 11, 0);
 
 /**
- * COMMENT
+ * How bad it is, as the database judges that has the record.
  *
  * @generated from enum platform.registry.Vulnerability.Severity
  */
@@ -161,7 +161,9 @@ export const VulnCountSchema = /*@__PURE__*/
   messageDesc(file_platform_registry_vulnerabilities, 12);
 
 /**
- * COMMENT
+ * What scanners found in images. The reports come in by VulnReportsService of version 2. A caller
+ * sees those of the repos in its reach. An image index of which there is no report itself has those of
+ * its amd64 manifest, which is what scanners pull and name, as far as the index is stored.
  *
  * @generated from service platform.registry.Vulnerabilities
  */

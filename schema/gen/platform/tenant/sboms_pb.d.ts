@@ -12,90 +12,92 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_tenant_sboms: GenFile;
 
 /**
- * COMMENT
+ * What an image is made of, read from its SBOM. Empty if there is none.
  *
  * @generated from message platform.tenant.Sbom2
  */
 export declare type Sbom2 = Message<"platform.tenant.Sbom2"> & {
   /**
-   * COMMENT
+   * The uid of the SBOM.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Bytes.
+   * The document as it came in, byte for byte: JSON, not compressed.
    *
    * @generated from field: bytes raw_sbom = 2;
    */
   rawSbom: Uint8Array;
 
   /**
-   * COMMENT
+   * What the document lists, and how that hangs together.
    *
    * @generated from field: platform.tenant.ComponentGraph graph = 3;
    */
   graph?: ComponentGraph | undefined;
 
   /**
-   * When it was last read in.
+   * When these bytes came in.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 4;
    */
   lastSeen?: Timestamp | undefined;
 
   /**
-   * COMMENT
+   * The tools that made it, name and version, parted by commas: `syft-1.4.1`. From the creators of SPDX
+   * or the tools in the metadata of CycloneDX.
    *
    * @generated from field: string tool = 5;
    */
   tool: string;
 
   /**
-   * SPDX, CycloneDX, other.
+   * `SPDX` or `CycloneDX`.
    *
    * @generated from field: string format = 6;
    */
   format: string;
 
   /**
-   * COMMENT
+   * When the tool made it, as the document says: `created` of SPDX, `timestamp` of CycloneDX. Not set
+   * if it does not say.
    *
    * @generated from field: google.protobuf.Timestamp generated_at = 7;
    */
   generatedAt?: Timestamp | undefined;
 
   /**
-   * COMMENT
+   * People and organizations that made it, parted by commas. Empty if the document names none.
    *
    * @generated from field: string authors = 8;
    */
   authors: string;
 
   /**
-   * COMMENT
+   * Always INGESTED.
    *
    * @generated from field: platform.tenant.Sbom2.Source source = 9;
    */
   source: Sbom2_Source;
 
   /**
-   * COMMENT
+   * The name of the document in SPDX, of what it describes in CycloneDX.
    *
    * @generated from field: string name = 10;
    */
   name: string;
 
   /**
-   * COMMENT
+   * The comment on the document in SPDX, the description of what it describes in CycloneDX.
    *
    * @generated from field: string description = 11;
    */
   description: string;
 
   /**
-   * The digest of the image: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image that it is stored for: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: optional string digest = 12;
    */
@@ -109,7 +111,7 @@ export declare type Sbom2 = Message<"platform.tenant.Sbom2"> & {
 export declare const Sbom2Schema: GenMessage<Sbom2>;
 
 /**
- * COMMENT
+ * How an SBOM was come by.
  *
  * @generated from enum platform.tenant.Sbom2.Source
  */
@@ -122,14 +124,14 @@ export enum Sbom2_Source {
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * It was brought: all that are stored here were.
    *
    * @generated from enum value: INGESTED = 1;
    */
   INGESTED = 1,
 
   /**
-   * COMMENT
+   * It was made by the platform. Not used: nothing looks into images here.
    *
    * @generated from enum value: GENERATED = 2;
    */
@@ -142,20 +144,20 @@ export enum Sbom2_Source {
 export declare const Sbom2_SourceSchema: GenEnum<Sbom2_Source>;
 
 /**
- * COMMENT
+ * Components of an image and how they are related.
  *
  * @generated from message platform.tenant.ComponentGraph
  */
 export declare type ComponentGraph = Message<"platform.tenant.ComponentGraph"> & {
   /**
-   * COMMENT
+   * Packages and files in the order of the document, each id once: as it stands first.
    *
    * @generated from field: repeated platform.tenant.ComponentGraph.Node nodes = 1;
    */
   nodes: ComponentGraph_Node[];
 
   /**
-   * COMMENT
+   * Each relation once.
    *
    * @generated from field: repeated platform.tenant.ComponentGraph.Edge edges = 2;
    */
@@ -169,7 +171,7 @@ export declare type ComponentGraph = Message<"platform.tenant.ComponentGraph"> &
 export declare const ComponentGraphSchema: GenMessage<ComponentGraph>;
 
 /**
- * COMMENT
+ * One component.
  *
  * @generated from message platform.tenant.ComponentGraph.Node
  */
@@ -181,7 +183,7 @@ export declare type ComponentGraph_Node = Message<"platform.tenant.ComponentGrap
    */
   typedNode: {
     /**
-     * COMMENT
+     * A package, or whatever else is not a single file.
      *
      * @generated from field: platform.tenant.Package2 package = 1;
      */
@@ -189,7 +191,7 @@ export declare type ComponentGraph_Node = Message<"platform.tenant.ComponentGrap
     case: "package";
   } | {
     /**
-     * COMMENT
+     * A single file.
      *
      * @generated from field: platform.tenant.File2 file = 2;
      */
@@ -205,27 +207,28 @@ export declare type ComponentGraph_Node = Message<"platform.tenant.ComponentGrap
 export declare const ComponentGraph_NodeSchema: GenMessage<ComponentGraph_Node>;
 
 /**
- * COMMENT
+ * One relation, from subject to predicate. There may be circles.
  *
  * @generated from message platform.tenant.ComponentGraph.Edge
  */
 export declare type ComponentGraph_Edge = Message<"platform.tenant.ComponentGraph.Edge"> & {
   /**
-   * COMMENT
+   * The id of a node; that of the document itself is `SPDXRef-DOCUMENT` in SPDX, and in CycloneDX
+   * its serial number, or `#` without one. What is said of other documents keeps their ids.
    *
    * @generated from field: string subject_id = 1;
    */
   subjectId: string;
 
   /**
-   * COMMENT
+   * The id of a node, or as the subject has it.
    *
    * @generated from field: string predicate_id = 2;
    */
   predicateId: string;
 
   /**
-   * COMMENT
+   * What the relation says.
    *
    * @generated from field: platform.tenant.ComponentGraph.Edge.Type type = 3;
    */
@@ -239,41 +242,41 @@ export declare type ComponentGraph_Edge = Message<"platform.tenant.ComponentGrap
 export declare const ComponentGraph_EdgeSchema: GenMessage<ComponentGraph_Edge>;
 
 /**
- * COMMENT
+ * What the relation says. Relations that are told the other way round, as CONTAINED_BY, are turned.
  *
  * @generated from enum platform.tenant.ComponentGraph.Edge.Type
  */
 export enum ComponentGraph_Edge_Type {
   /**
-   * Not told.
+   * Another relation than these.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * The subject, which is the document, is about the predicate.
    *
    * @generated from enum value: DESCRIBES = 1;
    */
   DESCRIBES = 1,
 
   /**
-   * COMMENT
+   * The predicate is a part of the subject.
    *
    * @generated from enum value: CONTAINS = 2;
    */
   CONTAINS = 2,
 
   /**
-   * COMMENT
+   * The subject needs the predicate, at whatever time.
    *
    * @generated from enum value: DEPENDS_ON = 3;
    */
   DEPENDS_ON = 3,
 
   /**
-   * COMMENT
+   * The subject was made out of the predicate.
    *
    * @generated from enum value: GENERATED_FROM = 4;
    */
@@ -286,48 +289,50 @@ export enum ComponentGraph_Edge_Type {
 export declare const ComponentGraph_Edge_TypeSchema: GenEnum<ComponentGraph_Edge_Type>;
 
 /**
- * COMMENT
+ * A package of an SBOM.
  *
  * @generated from message platform.tenant.Package2
  */
 export declare type Package2 = Message<"platform.tenant.Package2"> & {
   /**
-   * COMMENT
+   * SPDXID or bom-ref; where there is no bom-ref, the place in the document as a JSON pointer:
+   * `#/components/3`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * Its name; in CycloneDX after its group and a slash, if it has one.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * COMMENT
+   * Its version. Empty if it is not told.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * COMMENT
+   * Its license, where it can be said as an SPDX expression. In SPDX the one concluded, else the one
+   * declared. Empty if it is not known.
    *
    * @generated from field: string license = 4;
    */
   license: string;
 
   /**
-   * COMMENT
+   * What it is. Empty if it is not told.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * COMMENT
+   * Its package URL (purl). Empty if it has none.
    *
    * @generated from field: string purl = 6;
    */
@@ -341,27 +346,27 @@ export declare type Package2 = Message<"platform.tenant.Package2"> & {
 export declare const Package2Schema: GenMessage<Package2>;
 
 /**
- * COMMENT
+ * A file of an SBOM.
  *
  * @generated from message platform.tenant.File2
  */
 export declare type File2 = Message<"platform.tenant.File2"> & {
   /**
-   * COMMENT
+   * SPDXID or bom-ref; where there is no bom-ref, the place in the document as a JSON pointer.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * Its path or name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * COMMENT
+   * Kinds that SPDX knows, such as `TEXT`, or the media type in CycloneDX.
    *
    * @generated from field: repeated string types = 4;
    */

@@ -13,55 +13,56 @@ import type { Package2 } from "./sboms_pb.js";
 export declare const file_platform_tenant_vuln_reports: GenFile;
 
 /**
- * Shared type of another package.
+ * What the latest scan of an image found, match by match. Every field is empty where there is no
+ * report.
  *
  * @generated from message platform.tenant.VulnReport
  */
 export declare type VulnReport = Message<"platform.tenant.VulnReport"> & {
   /**
-   * COMMENT
+   * The uid of the report: that of the repo, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * When the scanner's database was built. Absent where the report does not tell.
    *
    * @generated from field: google.protobuf.Timestamp vulnerability_db_last_build_time = 2;
    */
   vulnerabilityDbLastBuildTime?: Timestamp | undefined;
 
   /**
-   * COMMENT
+   * Vulnerabilities and the packages that have them, in the order of the report.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityMatch vulnerability_matches = 3;
    */
   vulnerabilityMatches: VulnerabilityMatch[];
 
   /**
-   * COMMENT
+   * What made the report.
    *
    * @generated from field: platform.tenant.Scanner scanner = 4;
    */
   scanner?: Scanner | undefined;
 
   /**
-   * COMMENT
+   * When the image was scanned.
    *
    * @generated from field: google.protobuf.Timestamp report_generation = 5;
    */
   reportGeneration?: Timestamp | undefined;
 
   /**
-   * Bytes.
+   * The report byte for byte as the scanner wrote it: JSON in its own form, at most 8 MiB.
    *
    * @generated from field: bytes raw_vuln_report = 6;
    */
   rawVulnReport: Uint8Array;
 
   /**
-   * When it was last read in.
+   * When the report came in.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 7;
    */
@@ -75,27 +76,28 @@ export declare type VulnReport = Message<"platform.tenant.VulnReport"> & {
 export declare const VulnReportSchema: GenMessage<VulnReport>;
 
 /**
- * COMMENT
+ * A package of the image, and a vulnerability that it has.
  *
  * @generated from message platform.tenant.VulnerabilityMatch
  */
 export declare type VulnerabilityMatch = Message<"platform.tenant.VulnerabilityMatch"> & {
   /**
-   * COMMENT
+   * What it has.
    *
    * @generated from field: platform.tenant.VulnerabilityRecord vulnerability = 1;
    */
   vulnerability?: VulnerabilityRecord | undefined;
 
   /**
-   * COMMENT
+   * What has it. Its description is empty, since scanners tell none; several licenses are joined by
+   * ` AND `.
    *
    * @generated from field: platform.tenant.Package2 pkg = 2;
    */
   pkg?: Package2 | undefined;
 
   /**
-   * COMMENT
+   * Absent where the report says nothing of a fix.
    *
    * @generated from field: optional platform.tenant.Fix fix = 3;
    */
@@ -109,20 +111,20 @@ export declare type VulnerabilityMatch = Message<"platform.tenant.VulnerabilityM
 export declare const VulnerabilityMatchSchema: GenMessage<VulnerabilityMatch>;
 
 /**
- * COMMENT
+ * A program that finds vulnerabilities.
  *
  * @generated from message platform.tenant.Scanner
  */
 export declare type Scanner = Message<"platform.tenant.Scanner"> & {
   /**
-   * COMMENT
+   * Its name: `grype`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * COMMENT
+   * Its version, as the report tells it. Empty where it does not.
    *
    * @generated from field: string version = 2;
    */
@@ -136,76 +138,78 @@ export declare type Scanner = Message<"platform.tenant.Scanner"> & {
 export declare const ScannerSchema: GenMessage<Scanner>;
 
 /**
- * COMMENT
+ * What a database says of a vulnerability.
  *
  * @generated from message platform.tenant.VulnerabilityRecord
  */
 export declare type VulnerabilityRecord = Message<"platform.tenant.VulnerabilityRecord"> & {
   /**
-   * COMMENT
+   * Id of the record: `CVE-2024-0727`, `GHSA-…`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * What it is. Where the record has no words, those of another about the same. May be empty.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * COMMENT
+   * How bad it is.
    *
    * @generated from field: platform.tenant.VulnerabilityRecord.Severity severity = 3;
    */
   severity: VulnerabilityRecord_Severity;
 
   /**
-   * COMMENT
+   * The database with the record, as the scanner calls it: `debian:distro:debian:12`. Where it has no
+   * name for it, a URL of the record.
    *
    * @generated from field: string source = 4;
    */
   source: string;
 
   /**
-   * COMMENT
+   * Scores of the record, or, where it has none, of those about the same. May be empty.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityRecord.Cvss cvss = 5;
    */
   cvss: VulnerabilityRecord_Cvss[];
 
   /**
-   * COMMENT
+   * Names of the package in the Common Platform Enumeration.
    *
    * @generated from field: repeated string cpe_uri = 6;
    */
   cpeUri: string[];
 
   /**
-   * COMMENT
+   * Where to read more: the record first, then what it names, then advisories.
    *
    * @generated from field: repeated string related_urls = 7;
    */
   relatedUrls: string[];
 
   /**
-   * COMMENT
+   * URLs of advisories about it, by their ids. A URL may be empty.
    *
    * @generated from field: map<string, string> advisories = 8;
    */
   advisories: { [key: string]: string };
 
   /**
-   * COMMENT
+   * Records about the same in other databases.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityRecord.RelatedVulnerability related_vulnerabilities = 9;
    */
   relatedVulnerabilities: VulnerabilityRecord_RelatedVulnerability[];
 
   /**
-   * COMMENT
+   * The first id among its own and those of related_vulnerabilities that is of the CVE list; its own
+   * where none is.
    *
    * @generated from field: string display_id = 10;
    */
@@ -219,20 +223,20 @@ export declare type VulnerabilityRecord = Message<"platform.tenant.Vulnerability
 export declare const VulnerabilityRecordSchema: GenMessage<VulnerabilityRecord>;
 
 /**
- * COMMENT
+ * A score by the Common Vulnerability Scoring System.
  *
  * @generated from message platform.tenant.VulnerabilityRecord.Cvss
  */
 export declare type VulnerabilityRecord_Cvss = Message<"platform.tenant.VulnerabilityRecord.Cvss"> & {
   /**
-   * 0..10 as text.
+   * The base score, 0 to 10, as text: `9.8`.
    *
    * @generated from field: string score = 1;
    */
   score: string;
 
   /**
-   * COMMENT
+   * Version of the system: `3.1`.
    *
    * @generated from field: string version = 2;
    */
@@ -246,20 +250,20 @@ export declare type VulnerabilityRecord_Cvss = Message<"platform.tenant.Vulnerab
 export declare const VulnerabilityRecord_CvssSchema: GenMessage<VulnerabilityRecord_Cvss>;
 
 /**
- * COMMENT
+ * A record about the same in another database.
  *
  * @generated from message platform.tenant.VulnerabilityRecord.RelatedVulnerability
  */
 export declare type VulnerabilityRecord_RelatedVulnerability = Message<"platform.tenant.VulnerabilityRecord.RelatedVulnerability"> & {
   /**
-   * COMMENT
+   * Its id.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * COMMENT
+   * Its database, as source of VulnerabilityRecord.
    *
    * @generated from field: string source = 2;
    */
@@ -273,41 +277,41 @@ export declare type VulnerabilityRecord_RelatedVulnerability = Message<"platform
 export declare const VulnerabilityRecord_RelatedVulnerabilitySchema: GenMessage<VulnerabilityRecord_RelatedVulnerability>;
 
 /**
- * COMMENT
+ * How bad it is, as that database judges.
  *
  * @generated from enum platform.tenant.VulnerabilityRecord.Severity
  */
 export enum VulnerabilityRecord_Severity {
   /**
-   * Not told.
+   * Not judged.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * Of little harm. Also what a scanner calls negligible, for which there is no word here.
    *
    * @generated from enum value: LOW = 1;
    */
   LOW = 1,
 
   /**
-   * COMMENT
+   * Of some harm.
    *
    * @generated from enum value: MEDIUM = 2;
    */
   MEDIUM = 2,
 
   /**
-   * COMMENT
+   * Of great harm.
    *
    * @generated from enum value: HIGH = 3;
    */
   HIGH = 3,
 
   /**
-   * COMMENT
+   * To be mended at once.
    *
    * @generated from enum value: CRITICAL = 4;
    */
@@ -320,20 +324,20 @@ export enum VulnerabilityRecord_Severity {
 export declare const VulnerabilityRecord_SeveritySchema: GenEnum<VulnerabilityRecord_Severity>;
 
 /**
- * COMMENT
+ * What the makers of a package did about a vulnerability.
  *
  * @generated from message platform.tenant.Fix
  */
 export declare type Fix = Message<"platform.tenant.Fix"> & {
   /**
-   * COMMENT
+   * Versions of the package without it. Empty where none is known.
    *
    * @generated from field: repeated string versions = 1;
    */
   versions: string[];
 
   /**
-   * COMMENT
+   * Whether it was mended.
    *
    * @generated from field: platform.tenant.Fix.State state = 2;
    */
@@ -347,7 +351,7 @@ export declare type Fix = Message<"platform.tenant.Fix"> & {
 export declare const FixSchema: GenMessage<Fix>;
 
 /**
- * COMMENT
+ * Whether it was mended.
  *
  * @generated from enum platform.tenant.Fix.State
  */
@@ -360,21 +364,21 @@ export enum Fix_State {
   UNKNOWN = 0,
 
   /**
-   * COMMENT
+   * Mended, in the versions told.
    *
    * @generated from enum value: FIXED = 1;
    */
   FIXED = 1,
 
   /**
-   * COMMENT
+   * Not mended yet.
    *
    * @generated from enum value: NOT_FIXED = 2;
    */
   NOT_FIXED = 2,
 
   /**
-   * COMMENT
+   * Nobody will mend it.
    *
    * @generated from enum value: WONT_FIX = 3;
    */

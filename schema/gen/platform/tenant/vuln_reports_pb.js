@@ -61,7 +61,7 @@ export const VulnerabilityRecord_SeveritySchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_vuln_reports, 3, 0);
 
 /**
- * COMMENT
+ * How bad it is, as that database judges.
  *
  * @generated from enum platform.tenant.VulnerabilityRecord.Severity
  */
@@ -82,7 +82,7 @@ export const Fix_StateSchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_vuln_reports, 4, 0);
 
 /**
- * COMMENT
+ * Whether it was mended.
  *
  * @generated from enum platform.tenant.Fix.State
  */

@@ -741,6 +741,13 @@ export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata
    * @generated from field: bool self_serve = 17;
    */
   selfServe: boolean;
+
+  /**
+   * The clouds and other providers they use.
+   *
+   * @generated from field: repeated string providers = 100;
+   */
+  providers: string[];
 };
 
 /**

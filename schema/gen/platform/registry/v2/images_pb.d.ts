@@ -18,7 +18,7 @@ export declare const file_platform_registry_v2_images: GenFile;
 export declare type Architectures = Message<"platform.registry.v2.Architectures"> & {
   /**
    * In the order of the index, such as `amd64` and `arm64`; a variant follows after a slash, as in
-   * `arm/v7`.
+   * `arm/v7`. `arm64/v8` is told as `arm64`, whose only variant it is.
    *
    * @generated from field: repeated string architectures = 1;
    */
@@ -79,7 +79,7 @@ export declare type GetSizeRequest = Message<"platform.registry.v2.GetSizeReques
   digest: string;
 
   /**
-   * Which architecture to measure; `amd64` by default.
+   * Which architecture to measure; `amd64` by default. `arm64/v8` is `arm64`.
    *
    * @generated from field: string architecture = 3;
    */

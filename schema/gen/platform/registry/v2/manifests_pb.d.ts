@@ -46,7 +46,8 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   content: Uint8Array;
 
   /**
-   * The architectures that the content names, in its order.
+   * The architectures that an index names, in its order. Of a manifest the one that its configuration
+   * states, if that is stored. `arm64/v8` is told as `arm64`.
    *
    * @generated from field: repeated string architectures = 5;
    */
@@ -67,11 +68,20 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * The same as create_time: a manifest never changes.
+   * The same as create_time, or when the configuration was added: a manifest never changes.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * The image configuration that the manifest names as its config, byte for byte: JSON of media type
+   * `application/vnd.oci.image.config.v1+json` or Docker's own. What is kept of it is how a container
+   * is run, and the architecture. May be left out. Never returned.
+   *
+   * @generated from field: bytes config = 100;
+   */
+  config: Uint8Array;
 };
 
 /**
@@ -115,8 +125,10 @@ export declare const CreateManifestRequestSchema: GenMessage<CreateManifestReque
  */
 export declare const ManifestsService: GenService<{
   /**
-   * Stores the manifest of an image or an image index. The same bytes again change nothing.
-   * INVALID_ARGUMENT if the content is not JSON of that media type. Emits an event.
+   * Stores the manifest of an image or an image index, and with it the image's configuration. The
+   * same bytes again change nothing, but that a configuration which was left out is added.
+   * INVALID_ARGUMENT if the content is not JSON of that media type, or the configuration another one.
+   * Emits an event.
    *
    * @generated from rpc platform.registry.v2.ManifestsService.CreateManifest
    */

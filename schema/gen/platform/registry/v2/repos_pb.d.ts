@@ -849,8 +849,8 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Deletes a repo with its tags and manifests. The history of its tags stays. NOT_FOUND if there
-   * is none. Emits an event.
+   * Deletes a repo with all that stands in it: tags, manifests, SBOMs and vulnerability reports.
+   * The history of its tags stays. NOT_FOUND if there is none. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.DeleteRepo
    */

@@ -13,20 +13,21 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_vulnerabilities_v1_advisories: GenFile;
 
 /**
- * COMMENT
+ * The advisory to write down, and in which group.
  *
  * @generated from message platform.vulnerabilities.v1.CreateAdvisoryRequest
  */
 export declare type CreateAdvisoryRequest = Message<"platform.vulnerabilities.v1.CreateAdvisoryRequest"> & {
   /**
-   * Parent UIDP.
+   * Uid of the group. It travels in the body.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * COMMENT
+   * What to write down. artifact_name and artifact_type are needed; id, created_at and updated_at are
+   * the service's to say, and ignored.
    *
    * @generated from field: platform.vulnerabilities.v1.Advisory advisory = 2;
    */
@@ -46,14 +47,14 @@ export declare const CreateAdvisoryRequestSchema: GenMessage<CreateAdvisoryReque
  */
 export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the group and one step more. Made by the service; names the advisory in an update.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What sort of thing that is, such as `apk`, `image` or `library`.
+   * What sort of thing the artifact is, such as `apk`, `image` or `library`.
    *
    * @generated from field: string artifact_type = 2;
    */
@@ -67,21 +68,22 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
   artifactName: string;
 
   /**
-   * What it is built for, such as `x86_64` or `aarch64`.
+   * What it is built for, such as `x86_64`, `aarch64` or `noarch`; empty where that is not known.
    *
    * @generated from field: string artifact_architecture = 5;
    */
   artifactArchitecture: string;
 
   /**
-   * The part of the artifact in which the vulnerability was found.
+   * The part of the artifact in which the vulnerability was found. Absent where that is not known, as
+   * an empty one is.
    *
    * @generated from field: optional string component_name = 6;
    */
   componentName?: string | undefined;
 
   /**
-   * Where that part lies in the artifact: a path.
+   * Where that part lies in the artifact: a path. Of an imported advisory it may be a package URL.
    *
    * @generated from field: optional string component_location = 7;
    */
@@ -95,56 +97,61 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
   componentType?: string | undefined;
 
   /**
-   * When it was written down first.
+   * When it was written down first. Told by the service; ignored in a request.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 10;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When it or one of its events last changed; at first, when it was created. Told by the service;
+   * ignored in a request.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 11;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When it was withdrawn. Absent while it stands.
+   * When it was deleted, or withdrawn by the record it was imported from. Absent while it stands. It is
+   * Delete that sets it: INVALID_ARGUMENT in a request.
    *
    * @generated from field: optional google.protobuf.Timestamp deleted_at = 12;
    */
   deletedAt?: Timestamp | undefined;
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA.
+   * Ids of the vulnerability elsewhere, CVE and GHSA; each once, at most 200.
    *
    * @generated from field: repeated string aliases = 13;
    */
   aliases: string[];
 
   /**
-   * What happened, oldest first.
+   * What happened, oldest first. An update does not change them.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.AdvisoryEvent events = 14;
    */
   events: AdvisoryEvent[];
 
   /**
-   * The public id: a prefix of the operator and three groups of four characters.
+   * The public id, different from those of the other advisories in the group. If Create is given none,
+   * it makes one: the operator's name and three groups of four characters. It never changes:
+   * INVALID_ARGUMENT for another one in an update, where it may be left out.
    *
    * @generated from field: string advisory_id = 15;
    */
   advisoryId: string;
 
   /**
-   * E-mail address of whoever, or name of whatever, wrote it down.
+   * E-mail address of whoever, or name of whatever, wrote it down. If Create is given none, the caller's
+   * verified address, else the name of its identity; an update without one leaves it as it is.
    *
    * @generated from field: string author = 16;
    */
   author: string;
 
   /**
-   * JSON name exactly `legacyAdvisoryID`.
+   * The id that it had before it moved here. Absent where it had none, as an empty one is.
    *
    * @generated from field: optional string legacyAdvisoryID = 19;
    */
@@ -158,153 +165,155 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
 export declare const AdvisorySchema: GenMessage<Advisory>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Which advisories to list, and in what order; an empty filter lists all that the caller may see. A
+ * repeated filter takes at most 1000 values, none of them empty or longer than 255 characters.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryFilter
  */
 export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.AdvisoryFilter"> & {
   /**
-   * COMMENT
+   * Only these public ids.
    *
    * @generated from field: repeated string advisory_ids = 23;
    */
   advisoryIds: string[];
 
   /**
-   * COMMENT
+   * Only these former ids.
    *
    * @generated from field: repeated string legacy_advisory_ids = 24;
    */
   legacyAdvisoryIds: string[];
 
   /**
-   * Exact.
+   * Only the advisory of this uid, and only if the other filters hold for it too.
    *
    * @generated from field: string id = 17;
    */
   id: string;
 
   /**
-   * Hierarchy filter.
+   * Only advisories at these places in the hierarchy.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 16;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * COMMENT
+   * Only artifacts of these sorts.
    *
    * @generated from field: repeated string artifact_type = 2;
    */
   artifactType: string[];
 
   /**
-   * Singular name, repeated.
+   * Only artifacts of exactly these names. Ignored if origin is set.
    *
    * @generated from field: repeated string artifact_name = 3;
    */
   artifactName: string[];
 
   /**
-   * COMMENT
+   * Only components of exactly these names.
    *
    * @generated from field: repeated string component_name = 5;
    */
   componentName: string[];
 
   /**
-   * COMMENT
+   * Only components from these ecosystems.
    *
    * @generated from field: repeated string component_type = 6;
    */
   componentType: string[];
 
   /**
-   * COMMENT
+   * Only components that lie at exactly these paths, of at most 1024 characters.
    *
    * @generated from field: repeated string component_location = 20;
    */
   componentLocation: string[];
 
   /**
-   * COMMENT
+   * Only vulnerabilities with one of these CVE or GHSA ids.
    *
    * @generated from field: repeated string aliases = 7;
    */
   aliases: string[];
 
   /**
-   * COMMENT
+   * Only artifacts built for these, such as `x86_64`.
    *
    * @generated from field: repeated string artifact_architecture = 8;
    */
   artifactArchitecture: string[];
 
   /**
-   * Cursor.
+   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
+   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
    *
    * @generated from field: string page_token = 9;
    */
   pageToken: string;
 
   /**
-   * Int64.
+   * Most advisories to return: 50 if 0, at most 200, else INVALID_ARGUMENT.
    *
    * @generated from field: int64 page_size = 10;
    */
   pageSize: bigint;
 
   /**
-   * >=1 event in any state.
+   * Only advisories with an event in one of these states. UNKNOWN is INVALID_ARGUMENT.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.ReviewStatus event_statuses = 11;
    */
   eventStatuses: ReviewStatus[];
 
   /**
-   * >=1 event by.
+   * Only advisories with an event by one of these authors.
    *
    * @generated from field: repeated string event_author = 12;
    */
   eventAuthor: string[];
 
   /**
-   * >=1 event reviewed by.
+   * Only advisories with an event reviewed by one of these.
    *
    * @generated from field: repeated string event_reviewer = 18;
    */
   eventReviewer: string[];
 
   /**
-   * >=1 event of type.
+   * Only advisories with an event of one of these types.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.EventTypeFilter event_types = 13;
    */
   eventTypes: EventTypeFilter[];
 
   /**
-   * Enum; default ID_ASC.
+   * How to sort; by id if it is left out.
    *
    * @generated from field: platform.vulnerabilities.v1.OrderBy order_by = 14;
    */
   orderBy: OrderBy;
 
   /**
-   * Drop if any event by.
+   * Only advisories with no event by any of these authors.
    *
    * @generated from field: repeated string exclude_event_author = 15;
    */
   excludeEventAuthor: string[];
 
   /**
-   * Newest approved event.
+   * Only advisories whose newest approved event is of this type.
    *
    * @generated from field: optional platform.vulnerabilities.v1.EventTypeFilter latest_event_type = 19;
    */
   latestEventType?: EventTypeFilter | undefined;
 
   /**
-   * Artifact_name then ignored.
+   * Only this package and those built along with it. Takes the place of artifact_name.
    *
    * @generated from field: optional string origin = 22;
    */
@@ -318,34 +327,35 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
 export declare const AdvisoryFilterSchema: GenMessage<AdvisoryFilter>;
 
 /**
- * All that match.
+ * One page of advisories.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoriesList
  */
 export declare type AdvisoriesList = Message<"platform.vulnerabilities.v1.AdvisoriesList"> & {
   /**
-   * Parent group UIDP of the rows.
+   * Uid of the group that all advisories of this page stand in. Empty where they stand in several, and
+   * on an empty page.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Result rows.
+   * The advisories of this page, in the order that was asked for.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.Advisory items = 2;
    */
   items: Advisory[];
 
   /**
-   * Empty on last page.
+   * What the next request has to carry as page_token; empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
 
   /**
-   * Presence-tracked.
+   * How many advisories match on all pages.
    *
    * @generated from field: optional int64 total_count = 4;
    */
@@ -359,13 +369,13 @@ export declare type AdvisoriesList = Message<"platform.vulnerabilities.v1.Adviso
 export declare const AdvisoriesListSchema: GenMessage<AdvisoriesList>;
 
 /**
- * COMMENT
+ * Names the advisory to delete.
  *
  * @generated from message platform.vulnerabilities.v1.DeleteAdvisoryRequest
  */
 export declare type DeleteAdvisoryRequest = Message<"platform.vulnerabilities.v1.DeleteAdvisoryRequest"> & {
   /**
-   * UIDP.
+   * Uid of the advisory.
    *
    * @generated from field: string id = 1;
    */
@@ -379,20 +389,20 @@ export declare type DeleteAdvisoryRequest = Message<"platform.vulnerabilities.v1
 export declare const DeleteAdvisoryRequestSchema: GenMessage<DeleteAdvisoryRequest>;
 
 /**
- * COMMENT
+ * The event to add, and to which advisory.
  *
  * @generated from message platform.vulnerabilities.v1.CreateAdvisoryEventRequest
  */
 export declare type CreateAdvisoryEventRequest = Message<"platform.vulnerabilities.v1.CreateAdvisoryEventRequest"> & {
   /**
-   * Parent UIDP.
+   * Uid of the advisory.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * COMMENT
+   * What happened. One member of its type is needed; its id is the service's to say, and ignored.
    *
    * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent advisory_event = 3;
    */
@@ -412,21 +422,23 @@ export declare const CreateAdvisoryEventRequestSchema: GenMessage<CreateAdvisory
  */
 export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.AdvisoryEvent"> & {
   /**
-   * The uid of the advisory and one step more.
+   * The uid of the advisory and one step more. Made by the service; names the event in an update.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When it was written down.
+   * When it happened, to the millisecond. A new event without one happens now; an update without one
+   * leaves it as it is. INVALID_ARGUMENT for a time before 1970 or more than five minutes
+   * from now.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 2;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * One of these.
+   * What the step is. One is needed.
    *
    * @generated from oneof platform.vulnerabilities.v1.AdvisoryEvent.type
    */
@@ -496,7 +508,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "patched";
   } | {
     /**
-     * COMMENT
+     * The component was found at another place.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged component_location_changed = 16;
      */
@@ -505,35 +517,38 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
   } | { case: undefined; value?: undefined };
 
   /**
-   * What a scanner reported: JSON, base64 in JSON.
+   * What a scanner reported: JSON, of at most 100,000 bytes; base64 in JSON. Kept as it is given.
    *
    * @generated from field: bytes findings = 10;
    */
   findings: Uint8Array;
 
   /**
-   * E-mail address of whoever, or name of whatever, wrote it down.
+   * E-mail address of whoever, or name of whatever, wrote it down. A new event without one has the
+   * caller's verified address, else the name of its identity; an update without one leaves it.
    *
    * @generated from field: string author = 11;
    */
   author: string;
 
   /**
-   * Who looked it over.
+   * Who looked it over, or is to. Whoever sets a status other than PENDING, where that is not told. To
+   * name another one takes advisories.approve. Taken away by an edit of whoever lacks that.
    *
    * @generated from field: string reviewer = 12;
    */
   reviewer: string;
 
   /**
-   * Where the review stands.
+   * Where the review stands; PENDING if it is left out. Any other status takes the capability
+   * advisories.approve to set, and goes back to PENDING when somebody without it edits the event.
    *
    * @generated from field: platform.vulnerabilities.v1.ReviewStatus status = 13;
    */
   status: ReviewStatus;
 
   /**
-   * The issue in the tracker that it came from.
+   * The issue in the tracker that it came from. Absent where there is none, as an empty one is.
    *
    * @generated from field: optional string issue = 14;
    */
@@ -553,7 +568,7 @@ export declare const AdvisoryEventSchema: GenMessage<AdvisoryEvent>;
  */
 export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Detection"> & {
   /**
-   * One of these.
+   * The means. One is needed.
    *
    * @generated from oneof platform.vulnerabilities.v1.AdvisoryEvent.Detection.type
    */
@@ -951,7 +966,7 @@ export declare const AdvisoryEvent_TruePositiveDeterminationSchema: GenMessage<A
  */
 export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Patched"> & {
   /**
-   * The versions that carry the patch.
+   * The versions that carry the patch; at most 1000.
    *
    * @generated from field: repeated string patched_versions = 1;
    */
@@ -972,27 +987,28 @@ export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v1
 export declare const AdvisoryEvent_PatchedSchema: GenMessage<AdvisoryEvent_Patched>;
 
 /**
- * COMMENT
+ * The component turned up at another place in the artifact, as a new version of it may have it. The
+ * advisory's component_location is what Update makes it.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged
  */
 export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged"> & {
   /**
-   * COMMENT
+   * The path where it lay before.
    *
    * @generated from field: string previous_location = 1;
    */
   previousLocation: string;
 
   /**
-   * COMMENT
+   * The path where it lies now.
    *
    * @generated from field: string new_location = 2;
    */
   newLocation: string;
 
   /**
-   * COMMENT
+   * Words on it.
    *
    * @generated from field: string note = 3;
    */
@@ -1006,13 +1022,13 @@ export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.v
 export declare const AdvisoryEvent_ComponentLocationChangedSchema: GenMessage<AdvisoryEvent_ComponentLocationChanged>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Whose events to list.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEventFilter
  */
 export declare type AdvisoryEventFilter = Message<"platform.vulnerabilities.v1.AdvisoryEventFilter"> & {
   /**
-   * Parent UIDP.
+   * Uid of the advisory.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -1026,20 +1042,20 @@ export declare type AdvisoryEventFilter = Message<"platform.vulnerabilities.v1.A
 export declare const AdvisoryEventFilterSchema: GenMessage<AdvisoryEventFilter>;
 
 /**
- * All that match.
+ * The events of one advisory.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEventList
  */
 export declare type AdvisoryEventList = Message<"platform.vulnerabilities.v1.AdvisoryEventList"> & {
   /**
-   * Parent UIDP.
+   * Uid of the advisory, as it was asked for.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * Result rows.
+   * All of its events, oldest first.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.AdvisoryEvent items = 2;
    */
@@ -1059,7 +1075,7 @@ export declare const AdvisoryEventListSchema: GenMessage<AdvisoryEventList>;
  */
 export enum ReviewStatus {
   /**
-   * Never valid on an event.
+   * No status of an event: one that is given none is PENDING.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
@@ -1106,7 +1122,7 @@ export declare const ReviewStatusSchema: GenEnum<ReviewStatus>;
  */
 export enum EventTypeFilter {
   /**
-   * No type; refused in a list of types.
+   * No type; INVALID_ARGUMENT in a list of types.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_UNSPECIFIED = 0;
    */
@@ -1169,7 +1185,7 @@ export enum EventTypeFilter {
   PATCHED = 8,
 
   /**
-   * COMMENT v1 only; no v2 counterpart
+   * Events with component_location_changed, which version 2 filters by as number 9.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_COMPONENT_LOCATION_CHANGED = 9;
    */
@@ -1182,83 +1198,86 @@ export enum EventTypeFilter {
 export declare const EventTypeFilterSchema: GenEnum<EventTypeFilter>;
 
 /**
- * COMMENT
+ * How a List sorts advisories; those alike in that, by uid.
  *
  * @generated from enum platform.vulnerabilities.v1.OrderBy
  */
 export enum OrderBy {
   /**
-   * Acts as ID_ASC.
+   * By uid, as ID_ASC.
    *
    * @generated from enum value: ORDER_BY_UNSPECIFIED = 0;
    */
   ORDER_BY_UNSPECIFIED = 0,
 
   /**
-   * COMMENT
+   * By uid.
    *
    * @generated from enum value: ID_ASC = 1;
    */
   ID_ASC = 1,
 
   /**
-   * COMMENT
+   * By uid, the last one first.
    *
    * @generated from enum value: ID_DESC = 2;
    */
   ID_DESC = 2,
 
   /**
-   * COMMENT
+   * By created_at, the oldest first.
    *
    * @generated from enum value: CREATED_AT_ASC = 3;
    */
   CREATED_AT_ASC = 3,
 
   /**
-   * COMMENT
+   * By created_at, the newest first.
    *
    * @generated from enum value: CREATED_AT_DESC = 4;
    */
   CREATED_AT_DESC = 4,
 
   /**
-   * COMMENT
+   * By the aliases one after the other, as text, of which the first 255 characters count; advisories
+   * without any first. This order and the other one by aliases, and those by deleted_at, read the whole
+   * scope to sort it.
    *
    * @generated from enum value: ALIASES_ASC = 5;
    */
   ALIASES_ASC = 5,
 
   /**
-   * COMMENT
+   * By the aliases one after the other, as text, of which the first 255 characters count; advisories
+   * without any last.
    *
    * @generated from enum value: ALIASES_DESC = 6;
    */
   ALIASES_DESC = 6,
 
   /**
-   * Name is authoritative (comment says delete time).
+   * By updated_at, the oldest first.
    *
    * @generated from enum value: UPDATED_AT_ASC = 7;
    */
   UPDATED_AT_ASC = 7,
 
   /**
-   * COMMENT
+   * By updated_at, the newest first.
    *
    * @generated from enum value: UPDATED_AT_DESC = 8;
    */
   UPDATED_AT_DESC = 8,
 
   /**
-   * COMMENT
+   * By deleted_at, the oldest first, behind those that are not deleted.
    *
    * @generated from enum value: DELETED_AT_ASC = 9;
    */
   DELETED_AT_ASC = 9,
 
   /**
-   * COMMENT
+   * By deleted_at, the newest first, before those that are not deleted.
    *
    * @generated from enum value: DELETED_AT_DESC = 10;
    */
@@ -1271,13 +1290,18 @@ export enum OrderBy {
 export declare const OrderBySchema: GenEnum<OrderBy>;
 
 /**
- * COMMENT
+ * Advisories as version 1 shows them, and the calls that write them by hand: the rows are those of
+ * platform.vulnerabilities.v2.AdvisoriesService, which only reads them. Imports write them too; what
+ * was written by hand stays as it is when a record is imported again.
  *
  * @generated from service platform.vulnerabilities.v1.Advisories
  */
 export declare const Advisories: GenService<{
   /**
-   * COMMENT
+   * Writes down an advisory in a group, with its events if it has any already. NOT_FOUND if parent_id
+   * names no group; ALREADY_EXISTS if the group has one of that advisory_id, be it deleted.
+   * PERMISSION_DENIED for an event with another status than PENDING, or with a reviewer, without
+   * advisories.approve. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Create
    */
@@ -1287,8 +1311,9 @@ export declare const Advisories: GenService<{
     output: typeof AdvisorySchema;
   },
   /**
-   * Lists the advisories of the groups on which the caller holds the list capability. All filters
-   * that are set must hold; within a repeated one, any value will do.
+   * Lists the advisories of the groups on which the caller holds the list capability, page by page;
+   * deleted ones too, with their deleted_at. All filters that are set must hold; within a repeated one,
+   * any value will do.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.List
    */
@@ -1298,7 +1323,11 @@ export declare const Advisories: GenService<{
     output: typeof AdvisoriesListSchema;
   },
   /**
-   * COMMENT
+   * Replaces what a client may set of an advisory: artifact and component, aliases, author and former
+   * id. What is left out is reset, but for author and advisory_id, which then stay. Events are not
+   * replaced: those given have to be the ones it has. NOT_FOUND if there is no advisory,
+   * FAILED_PRECONDITION if it is deleted. One that says nothing new changes nothing; else it emits an
+   * event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Update
    */
@@ -1308,7 +1337,9 @@ export declare const Advisories: GenService<{
     output: typeof AdvisorySchema;
   },
   /**
-   * COMMENT
+   * Marks an advisory as deleted: it stays to be read, with the time in deleted_at, and cannot be
+   * changed any more. There is no way back. Deleting it again changes nothing. NOT_FOUND if there is
+   * none. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Delete
    */
@@ -1318,7 +1349,9 @@ export declare const Advisories: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * COMMENT
+   * Adds an event to an advisory. NOT_FOUND if there is no advisory; FAILED_PRECONDITION if it is
+   * deleted, has 200 events, or would have more than 64 KiB of them. PERMISSION_DENIED for another status than PENDING, or a reviewer,
+   * without advisories.approve. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.CreateAdvisoryEvent
    */
@@ -1328,7 +1361,7 @@ export declare const Advisories: GenService<{
     output: typeof AdvisoryEventSchema;
   },
   /**
-   * COMMENT
+   * Lists all events of an advisory, oldest first. Empty if there is no such advisory.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.ListAdvisoryEvents
    */
@@ -1338,7 +1371,12 @@ export declare const Advisories: GenService<{
     output: typeof AdvisoryEventListSchema;
   },
   /**
-   * COMMENT
+   * Replaces an event while its review goes on; what is left out is reset, but for author and
+   * timestamp, which then stay. FAILED_PRECONDITION once it is APPROVED or REJECTED, as those of
+   * imports are from the start, or where its advisory is deleted. PERMISSION_DENIED for a change of
+   * the status to anything but PENDING, or naming another reviewer, without advisories.approve; who
+   * lacks that and changes anything else sets the status back to PENDING, without a reviewer. NOT_FOUND
+   * if there is none. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.UpdateAdvisoryEvent
    */

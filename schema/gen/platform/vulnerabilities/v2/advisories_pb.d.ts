@@ -261,6 +261,14 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
      */
     value: AdvisoryEvent_Patched;
     case: "patched";
+  } | {
+    /**
+     * The component was found at another place. Says nothing of how the vulnerability stands.
+     *
+     * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged component_location_changed = 101;
+     */
+    value: AdvisoryEvent_ComponentLocationChanged;
+    case: "componentLocationChanged";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -703,6 +711,40 @@ export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v2
 export declare const AdvisoryEvent_PatchedSchema: GenMessage<AdvisoryEvent_Patched>;
 
 /**
+ * The component turned up at another place in the artifact.
+ *
+ * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged
+ */
+export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged"> & {
+  /**
+   * The path where it lay before.
+   *
+   * @generated from field: string previous_location = 1;
+   */
+  previousLocation: string;
+
+  /**
+   * The path where it lies now.
+   *
+   * @generated from field: string new_location = 2;
+   */
+  newLocation: string;
+
+  /**
+   * Words on it.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged.
+ * Use `create(AdvisoryEvent_ComponentLocationChangedSchema)` to create a new message.
+ */
+export declare const AdvisoryEvent_ComponentLocationChangedSchema: GenMessage<AdvisoryEvent_ComponentLocationChanged>;
+
+/**
  * One judgement of how bad a vulnerability is.
  *
  * @generated from message platform.vulnerabilities.v2.Severity
@@ -901,14 +943,15 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   eventReviewers: string[];
 
   /**
-   * Only advisories with an event of one of these types.
+   * Only advisories with an event of one of these types. Number 9, which has a name in version 1 only,
+   * stands for component_location_changed.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.EventTypeFilter event_types = 25;
    */
   eventTypes: EventTypeFilter[];
 
   /**
-   * Only advisories whose newest approved event is of this type.
+   * Only advisories whose newest approved event is of this type, or 9 as above.
    *
    * @generated from field: optional platform.vulnerabilities.v2.EventTypeFilter latest_event_type = 26;
    */

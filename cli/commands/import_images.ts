@@ -1,0 +1,123 @@
+/** `platformctl import` of what is about one image: a file each. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Command } from "commander";
+import { SbomFormat } from "../../schema/gen/platform/registry/v2/sboms_pb.js";
+import { openTransport } from "../client.ts";
+import { findAccount } from "../credentials.ts";
+import { failureOf, usage } from "../failure.ts";
+import { type Image, image } from "../image.ts";
+import { openSource, readWhole } from "../import_lines.ts";
+import { importManifest, maxManifestBytes } from "../import_manifest.ts";
+import { importSbom } from "../import_sbom.ts";
+import { importVulns, time } from "../import_vulns.ts";
+import { answer, counted, finish, type JsonOption, uid } from "./answer.ts";
+
+/** Adds the subcommands to `import`. */
+export function addImageImports(load: Command): void {
+  finish(
+    load
+      .command("manifest")
+      .description("store an OCI image manifest or image index, byte for byte")
+      .argument("<file>", "the JSON file; `-` is standard input")
+      .requiredOption("--repo <uid>", "uid of the repo", uid)
+      .option("--config <file>", "the image configuration that the manifest names"),
+    "platformctl import manifest index.json --repo $REPO_UID",
+    "platformctl import manifest manifest.json --repo $REPO_UID --config config.json",
+  ).action(loadManifest);
+  finish(
+    load
+      .command("sbom")
+      .description("store what an image is made of: an SBOM in SPDX or CycloneDX JSON")
+      .argument("<file>", "the JSON file, plain or gzip; `-` is standard input")
+      .requiredOption("--image <repo@digest>", "name or uid of the repo, and the digest", image),
+    "platformctl import sbom python.spdx.json --image python@$DIGEST",
+    "syft -o cyclonedx-json $IMAGE | platformctl import sbom - --image $REPO_UID@$DIGEST",
+  ).action(loadSbom);
+  finish(
+    load
+      .command("vulns")
+      .description("store what a scan found in an image: a report of Grype in JSON")
+      .argument("<file>", "what `grype -o json` writes, plain or gzip; `-` is standard input")
+      .requiredOption("--image <repo@digest>", "name or uid of the repo, and the digest", image)
+      .option("--scan-time <time>", "when it was scanned, for a report that does not tell", time),
+    "platformctl import vulns python.grype.json --image python@$DIGEST",
+    "grype -o json $IMAGE@$DIGEST | platformctl import vulns - --image $REPO_UID@$DIGEST",
+  ).action(loadVulns);
+}
+
+type ManifestOptions = JsonOption & { repo: string; config?: string };
+
+async function loadManifest(file: string, options: ManifestOptions): Promise<void> {
+  if (file === "-" && options.config === "-") throw usage("Standard input can be one file only.");
+  const content = await readWhole(await openSource(file), maxManifestBytes);
+  const config =
+    options.config === undefined
+      ? undefined
+      : await readWhole(await openSource(options.config), maxManifestBytes);
+  const account = await findAccount();
+  const transport = openTransport(account);
+  try {
+    const { uid, digest, mediaType, architectures, size } = await importManifest({
+      ...{ content, transport, repo: options.repo, config },
+    });
+    const bytes = size > 0n ? [`${size} bytes`] : [];
+    const about = [architectures.join(", "), ...bytes].filter(Boolean).join("  ");
+    answer(
+      options,
+      { uid, digest, mediaType, architectures, size: String(size) },
+      `${digest}  ${mediaType}  ${about}`,
+    );
+  } catch (error) {
+    throw failureOf(error, account.url);
+  }
+}
+
+async function loadSbom(file: string, options: JsonOption & { image: Image }): Promise<void> {
+  const source = await openSource(file);
+  const account = await findAccount();
+  const transport = openTransport(account);
+  try {
+    const sbom = await importSbom({ source, image: options.image, transport });
+    const { uid, digest, specVersion, name, packageCount, contentDigest } = sbom;
+    const format = sbom.format === SbomFormat.SPDX ? "SPDX" : "CycloneDX";
+    answer(
+      options,
+      {
+        uid,
+        digest,
+        format,
+        specVersion,
+        name,
+        packageCount,
+        size: String(sbom.size),
+        contentDigest,
+      },
+      `${digest}  ${format} ${specVersion}  ${counted(packageCount, "package")}`,
+    );
+  } catch (error) {
+    throw failureOf(error, account.url);
+  }
+}
+
+type VulnsOptions = JsonOption & { image: Image; scanTime?: Date };
+
+async function loadVulns(file: string, options: VulnsOptions): Promise<void> {
+  const source = await openSource(file);
+  const account = await findAccount();
+  const transport = openTransport(account);
+  try {
+    const { image, scanTime } = options;
+    const report = await importVulns({ source, image, scanTime, transport });
+    const { uid, digest, scanner, scannerVersion, vulnerabilityCount: count } = report;
+    const told = (at: typeof report.scanTime) => (at ? timestampDate(at).toISOString() : null);
+    const times = { scanTime: told(report.scanTime), dbBuildTime: told(report.dbBuildTime) };
+    const found = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;
+    answer(
+      options,
+      { uid, digest, scanner, scannerVersion, ...times, vulnerabilityCount: count },
+      `${digest}  ${scanner} ${scannerVersion}  ${times.scanTime}  ${found}`,
+    );
+  } catch (error) {
+    throw failureOf(error, account.url);
+  }
+}

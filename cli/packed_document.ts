@@ -1,0 +1,37 @@
+/** One document that is sent as gzip, since the platform takes 1 MiB in a call. */
+import { gunzipSync, gzipSync } from "node:zlib";
+import { exitCodes, Failure, usage } from "./failure.ts";
+import { readWhole, type Source } from "./import_lines.ts";
+
+/** What is left of a call's 1 MiB beside the document. */
+const mostPacked = 1024 * 1024 - 4096;
+
+const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
+
+/**
+ * The document of a file, which may be gzip itself, packed as tightly as can be. Throws a Failure
+ * where it is damaged, larger than `limit` bytes or, packed, than the platform takes.
+ */
+export async function packedDocument(source: Source, limit: number): Promise<Uint8Array> {
+  const bytes = await readWhole(source, limit);
+  const document = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(bytes, source, limit) : bytes;
+  const packed = gzipSync(document, { level: 9 });
+  if (packed.length > mostPacked) {
+    throw usage(
+      `${source.name} is ${packed.length} bytes large as gzip; the platform takes ${mostPacked}.`,
+    );
+  }
+  return packed;
+}
+
+function unpack(bytes: Uint8Array, { name }: Source, limit: number): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ERR_BUFFER_TOO_LARGE") {
+      throw usage(`${name} is larger than ${limit} bytes when it is unpacked.`);
+    }
+    throw badInput(`${name}: the gzip data is damaged (${message}).`);
+  }
+}

@@ -1,0 +1,1 @@
+CREATE INDEX `sign_ins_by_identity` ON `sign_ins` (`identity_uid`,`identity_provider_uid`);

@@ -1,0 +1,103 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  BatchDeleteExternalGroupRoleMappingsResponseSchema,
+  type ExternalGroupRoleMapping,
+  ExternalGroupRoleMappingSchema,
+  ExternalGroupRoleMappings,
+} from "../../schema/gen/platform/iam/external_group_role_mappings_pb.js";
+import type {
+  BatchDeleteExternalGroupRoleMappingsResponse as BatchDeleteResponseV2,
+  ExternalGroupRoleMapping as MappingV2,
+} from "../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
+import type { Happening } from "../auth/call.ts";
+import { service } from "../rpc/service.ts";
+import { callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { externalGroupRoleMappingsService as mappingsService } from "./external_group_role_mappings.ts";
+
+function toV1(mapping: MappingV2): ExternalGroupRoleMapping {
+  const { uid: id, identityProviderUid, externalGroupId, roleUid, scope, createTime } = mapping;
+  return create(ExternalGroupRoleMappingSchema, {
+    ...{ id, identityProviderUidp: identityProviderUid, externalGroupId },
+    ...{ roleUidp: roleUid, scope, createdAt: createTime },
+  });
+}
+
+const toV2 = ({ externalGroupId, roleUidp: roleUid, scope }: ExternalGroupRoleMapping) => ({
+  externalGroupId,
+  roleUid,
+  scope,
+});
+
+const removed = ({ parent: parentId, externalGroupRoleMappings }: BatchDeleteResponseV2) =>
+  create(BatchDeleteExternalGroupRoleMappingsResponseSchema, {
+    parentId,
+    items: externalGroupRoleMappings.map(toV1),
+  });
+
+/** Field paths of version 2 that have another name here. */
+const names = {
+  parent: "parent_id",
+  external_group_role_mapping: "mapping",
+  role_uid: "role_uidp",
+};
+
+const createdEvent = (happening: Happening): Happening => ({
+  ...happening,
+  body: {
+    desc: ExternalGroupRoleMappingSchema,
+    message: toV1(happening.body?.message as MappingV2),
+  },
+});
+
+/** Without a body (contract: v1 event table). */
+const deletedEvent = ({ body: _, ...happening }: Happening): Happening => happening;
+
+const batchDeletedEvent = (happening: Happening): Happening => ({
+  ...happening,
+  body: {
+    desc: BatchDeleteExternalGroupRoleMappingsResponseSchema,
+    message: removed(happening.body?.message as BatchDeleteResponseV2),
+  },
+});
+
+export const externalGroupRoleMappingsV1 = service(ExternalGroupRoleMappings, {
+  async create({ parentId: parent, mapping }, call) {
+    const request = { parent, ...(mapping && { externalGroupRoleMapping: toV2(mapping) }) };
+    const dialect = { names, event: createdEvent };
+    return toV1(
+      await callV2(mappingsService, "createExternalGroupRoleMapping", request, call, dialect),
+    );
+  },
+
+  get: ({ uid }, call) =>
+    orEmpty(
+      callV2(mappingsService, "getExternalGroupRoleMapping", { uid }, call, {
+        names: { uid: "uid" },
+      }).then(toV1),
+    ),
+
+  async list({ uidp, identityProviderUidp: identityProviderUid }, call) {
+    const request = { uidp, identityProviderUid };
+    const { externalGroupRoleMappings } = await listV2(
+      mappingsService,
+      "listExternalGroupRoleMappings",
+      request,
+      call,
+      { names: { identity_provider_uid: "identity_provider_uidp" } },
+    );
+    return { items: externalGroupRoleMappings.map(toV1) };
+  },
+
+  delete: ({ id: uid }, call) =>
+    callV2(mappingsService, "deleteExternalGroupRoleMapping", { uid }, call, {
+      event: deletedEvent,
+    }),
+
+  async batchDelete({ parentId: parent, ids }, call) {
+    const request = { parent, names: ids };
+    const dialect = { names: { parent: "parent_id", names: "ids" }, event: batchDeletedEvent };
+    return removed(
+      await callV2(mappingsService, "batchDeleteExternalGroupRoleMappings", request, call, dialect),
+    );
+  },
+});

@@ -1,0 +1,79 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DeleteGroupInviteRequestSchema,
+  type GroupInvite,
+  type GroupInviteRequest,
+  GroupInviteSchema,
+  GroupInvites,
+  type StoredGroupInvite,
+  StoredGroupInviteSchema,
+} from "../../schema/gen/platform/iam/group_invites_pb.js";
+import type { GroupInvite as GroupInviteV2 } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
+import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
+import type { Happening } from "../auth/call.ts";
+import { service } from "../rpc/service.ts";
+import { callV2, checkUid, filterOf, listV2 } from "../rpc/version1.ts";
+import { groupInvitesService } from "./group_invites.ts";
+import { found } from "./group_with_invite.ts";
+import { toRoleV1 } from "./roles.v1.ts";
+
+/** What the answer to a create and a row of a list have in common. */
+function shared({ uid: id, expirationTime: expiration, keyId, role }: GroupInviteV2) {
+  return { id, expiration, keyId, ...(role ? { role: toRoleV1(role) } : {}) };
+}
+
+const toV1 = (invite: GroupInviteV2): GroupInvite =>
+  create(GroupInviteSchema, { ...shared(invite), code: invite.code });
+
+const toStored = (invite: GroupInviteV2): StoredGroupInvite => {
+  const { email, singleUse, createTime: createdAt } = invite;
+  return create(StoredGroupInviteSchema, { ...shared(invite), email, singleUse, createdAt });
+};
+
+const toV2 = ({ role: roleUid, ttl, email, singleUse }: GroupInviteRequest) => ({
+  ...{ roleUid, email, singleUse },
+  ...(ttl ? { ttl } : {}),
+});
+
+/** The event tells no more than that there is an invite, and until when (contract: events). */
+const told = (happening: Happening): Happening => ({
+  ...happening,
+  body: {
+    desc: GroupInviteSchema,
+    message: toV1(happening.body?.message as GroupInviteV2),
+    only: ["id", "expiration"],
+  },
+});
+
+export const groupInvitesV1 = service(GroupInvites, {
+  async create(request, call) {
+    const given = { parent: request.group, groupInvite: toV2(request) };
+    const names = { parent: "group", role_uid: "role" };
+    const dialect = { names, event: told };
+    return toV1(await callV2(groupInvitesService, "createGroupInvite", given, call, dialect));
+  },
+
+  async createWithGroup(request, call) {
+    const founding = { name: request.group, invite: toV2(request), event: told };
+    return toV1(await found(founding, call));
+  },
+
+  async list({ group, id, keyId }, call) {
+    checkUid("group", group);
+    const below = group === "" ? undefined : create(UIDPFilterSchema, { descendantsOf: group });
+    const { uidp, keeps, names } = filterOf(id, below);
+    const request = { uidp, keyId };
+    const { groupInvites } = await listV2(groupInvitesService, "listGroupInvites", request, call, {
+      names,
+    });
+    return { items: groupInvites.filter(({ uid }) => keeps(uid)).map(toStored) };
+  },
+
+  delete: (request, call) =>
+    callV2(groupInvitesService, "deleteGroupInvite", { uid: request.id }, call, {
+      event: (happening) => ({
+        ...happening,
+        body: { desc: DeleteGroupInviteRequestSchema, message: request },
+      }),
+    }),
+});

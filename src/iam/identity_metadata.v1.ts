@@ -1,0 +1,76 @@
+/** What people told about themselves. Version 1 has it among the events; iam keeps the identities. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  Identities,
+  IdentityMetadataSchema,
+  type IdentityMetadata_OnboardingQuestions as Questions,
+} from "../../schema/gen/platform/events/identities_pb.js";
+import type { IdentityMetadata as MetadataV2 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import type { Happening } from "../auth/call.ts";
+import { service } from "../rpc/service.ts";
+import { callV2 } from "../rpc/version1.ts";
+import { identitiesService } from "./identities.ts";
+
+/** The answers that have the same name in both versions, which is all but that of the company. */
+function answersOf(told: Questions | MetadataV2) {
+  const { providers, product, jobTitle, hubspotUtk, selfServe } = told;
+  const { utmCampaign, utmContent, utmMedium, utmSource, utmTerm } = told;
+  const { latestFormSubmitUrl, latestInternalReferringUrl } = told;
+  return {
+    ...{ providers, product, jobTitle, hubspotUtk, selfServe },
+    ...{ utmCampaign, utmContent, utmMedium, utmSource, utmTerm },
+    ...{ latestFormSubmitUrl, latestInternalReferringUrl },
+  };
+}
+
+/** The fields of version 2 in which the answers stand. */
+const answers = [
+  ...["company", "providers", "product", "job_title", "hubspot_utk", "self_serve"],
+  ...["utm_campaign", "utm_content", "utm_medium", "utm_source", "utm_term"],
+  ...["latest_form_submit_url", "latest_internal_referring_url"],
+];
+
+function toV1(metadata: MetadataV2): MessageInitShape<typeof IdentityMetadataSchema> {
+  const { name, givenName, familyName, updatesOptIn, company: companyName } = metadata;
+  const onboardingQuestions = { companyName, ...answersOf(metadata) };
+  return { name, givenName, familyName, updatesOptIn, onboardingQuestions };
+}
+
+const names = {
+  identity_metadata: "onboarding_questions",
+  "identity_metadata.company": "onboarding_questions.company_name",
+};
+
+/** The subject is empty (contract: v1 event table). */
+const told = (happening: Happening): Happening => ({
+  ...happening,
+  subject: "",
+  body: {
+    desc: IdentityMetadataSchema,
+    message: toV1(happening.body?.message as MetadataV2),
+  },
+});
+
+export const identityMetadataV1 = service(
+  Identities,
+  {
+    /** The answers are replaced where any are sent: a message, unlike a flag, can be left out. */
+    async updateMetadata({ updatesOptIn, onboardingQuestions }, call) {
+      const request = {
+        identityMetadata: {
+          updatesOptIn,
+          ...(onboardingQuestions && {
+            company: onboardingQuestions.companyName,
+            ...answersOf(onboardingQuestions),
+          }),
+        },
+        updateMask: { paths: ["updates_opt_in", ...(onboardingQuestions ? answers : [])] },
+      };
+      const dialect = { names, event: told };
+      return toV1(
+        await callV2(identitiesService, "updateIdentityMetadata", request, call, dialect),
+      );
+    },
+  },
+  ["create"],
+);

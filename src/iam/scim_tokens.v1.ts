@@ -1,0 +1,88 @@
+/** The bearer token of a provisioning client, as version 1 calls it. */
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import {
+  GenerateScimTokenResponseSchema as GeneratedSchema,
+  type IdentityProviders,
+  RegenerateScimTokenResponseSchema as RegeneratedSchema,
+  RevokeScimTokenResponseSchema as RevokedSchema,
+  SetScimEnabledResponseSchema as SwitchedSchema,
+} from "../../schema/gen/platform/iam/identity_providers_pb.js";
+import type {
+  GenerateScimTokenResponse as GeneratedV2,
+  RegenerateScimTokenResponse as RegeneratedV2,
+  RevokeScimTokenResponse as RevokedV2,
+  SetScimEnabledResponse as SwitchedV2,
+} from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import type { Handlers } from "../rpc/service.ts";
+import { callV2, type Dialect } from "../rpc/version1.ts";
+import { identityProvidersService as providersService } from "./identity_providers.ts";
+
+type Init<Desc extends DescMessage> = MessageInitShape<Desc>;
+
+function generated(answer: GeneratedV2): Init<typeof GeneratedSchema> {
+  const { identityProviderUid: identityProviderId, token, endpointUrl, expireTime, etag } = answer;
+  return { identityProviderId, token, endpointUrl, expireTime, etag };
+}
+
+function regenerated(answer: RegeneratedV2): Init<typeof RegeneratedSchema> {
+  const { identityProviderUid: identityProviderId, token, endpointUrl, expireTime, etag } = answer;
+  const { previousTokenExpireTime, requestedOverlap } = answer;
+  return {
+    ...{ identityProviderId, token, endpointUrl, expireTime, etag },
+    ...{ previousTokenExpireTime, requestedOverlap },
+  };
+}
+
+function revoked(answer: RevokedV2): Init<typeof RevokedSchema> {
+  const { identityProviderUid: identityProviderId, etag, enabled, revokeTime } = answer;
+  return { identityProviderId, etag, enabled, revokeTime };
+}
+
+function switched(answer: SwitchedV2): Init<typeof SwitchedSchema> {
+  const { identityProviderUid: identityProviderId, enabled, etag } = answer;
+  return { identityProviderId, enabled, etag };
+}
+
+/** How an answer of version 2 is told, which without its token is the event's body as well. */
+const dialect = <Desc extends DescMessage, A>(desc: Desc, toV1: (answer: A) => Init<Desc>) =>
+  ({
+    names: { identity_provider_uid: "identity_provider_id" },
+    event: (happening) => ({
+      ...happening,
+      body: { desc, message: toV1(happening.body?.message as A) as Init<DescMessage> },
+    }),
+  }) satisfies Dialect;
+
+type ScimMethod =
+  | "generateScimToken"
+  | "regenerateScimToken"
+  | "revokeScimToken"
+  | "setScimEnabled";
+
+/** Handlers of IdentityProviders that are about SCIM. */
+export const scimTokenHandlersV1: Pick<Handlers<typeof IdentityProviders>, ScimMethod> = {
+  async generateScimToken({ identityProviderId, expireTime, neverExpires }, call) {
+    const request = { identityProviderUid: identityProviderId, expireTime, neverExpires };
+    const inV1 = dialect(GeneratedSchema, generated);
+    return generated(await callV2(providersService, "generateScimToken", request, call, inV1));
+  },
+
+  async regenerateScimToken({ identityProviderId: identityProviderUid, ...given }, call) {
+    const { overlap, expireTime, etag, neverExpires } = given;
+    const request = { identityProviderUid, overlap, expireTime, etag, neverExpires };
+    const inV1 = dialect(RegeneratedSchema, regenerated);
+    return regenerated(await callV2(providersService, "regenerateScimToken", request, call, inV1));
+  },
+
+  async revokeScimToken({ identityProviderId: identityProviderUid }, call) {
+    const request = { identityProviderUid };
+    const inV1 = dialect(RevokedSchema, revoked);
+    return revoked(await callV2(providersService, "revokeScimToken", request, call, inV1));
+  },
+
+  async setScimEnabled({ identityProviderId: identityProviderUid, enabled, etag }, call) {
+    const request = { identityProviderUid, enabled, etag };
+    const inV1 = dialect(SwitchedSchema, switched);
+    return switched(await callV2(providersService, "setScimEnabled", request, call, inV1));
+  },
+};

@@ -1,0 +1,138 @@
+/** People leave by themselves. */
+import { and, eq, notExists, sql } from "drizzle-orm";
+import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
+import { DeleteIdentityRequestSchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { DeleteRoleBindingRequestSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
+import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
+import { isAtOrAbove, isUid, parentOf, uidForm } from "../aip/uid_path.ts";
+import { read } from "../auth/access.ts";
+import type { Call, Credential } from "../auth/call.ts";
+import { type Caller, isBearer, isWholeLogin } from "../auth/grants.ts";
+import { commitGuarded, retryStale } from "../outbox/commit.ts";
+import { recordEvent } from "../outbox/outbox.ts";
+import type { Handlers } from "../rpc/service.ts";
+
+const path = "/auth/v1/delete";
+
+/** What hangs on a person. */
+interface Ties {
+  /** Their role bindings. */
+  bindings: string[];
+  /** The identity providers that they came in through. */
+  providers: string[];
+  /** They registered themselves, and need no provider. */
+  isRegistered: boolean;
+}
+
+/**
+ * The Delete RPC. What it takes along is what DeleteIdentity of version 2 does, and the refresh
+ * tokens. Who came in when is kept: it is what keeps a default role that was taken away from being
+ * bound again at the next login.
+ */
+export const deletePerson: Handlers<typeof Auth>["delete"] = ({ id }, call) =>
+  retryStale(async () => {
+    if (!isUid(id)) throw invalidArgument("id", `id must match "${uidForm}"`);
+    const { caller, rows } = await read(call, undefined, selectTies(call, id));
+    if (caller.identity !== id || parentOf(id) !== "") {
+      throw permissionDenied("people delete themselves only, and only people do");
+    }
+    const [[person], bindings, providers] = rows;
+    const ties = {
+      bindings: bindings.map(({ uid }) => uid),
+      providers: providers.map(({ uid }) => uid),
+      isRegistered: person?.issuer != null,
+    };
+    refuseNarrowed(call.credential, ties);
+    await commitGuarded(call, removal(call, caller, ties));
+    return {};
+  });
+
+/** The statements that read what hangs on the person, and nothing where that is not who calls. */
+function selectTies({ db, credential }: Call, id: string) {
+  if (!credential) throw unauthenticated("the call carries no credential");
+  const isSelf = and(eq(identities.uid, id), isBearer(credential));
+  const self = db.select({ uid: identities.uid }).from(identities).where(isSelf);
+  return [
+    db.select({ issuer: identities.issuer }).from(identities).where(isSelf),
+    db
+      .select({ uid: roleBindings.uid })
+      .from(roleBindings)
+      .where(eq(roleBindings.identityUid, self)),
+    db
+      .select({ uid: signIns.identityProviderUid })
+      .from(signIns)
+      .where(eq(signIns.identityUid, self)),
+  ] as const;
+}
+
+/**
+ * Whoever carries a token must not destroy with it what it does not reach. A login reaches the group
+ * of its provider (docs/decisions/0005), which is the whole of many a person.
+ */
+function refuseNarrowed(credential: Credential | undefined, ties: Ties): void {
+  if (!credential?.scopes && !credential?.capabilities) return;
+  const group = parentOf(credential.login?.identityProvider ?? "");
+  const isWhole =
+    isWholeLogin(credential) &&
+    !credential.capabilities &&
+    !ties.isRegistered &&
+    [...ties.bindings, ...ties.providers].every((uid) => isAtOrAbove(group, parentOf(uid)));
+  if (isWhole) return;
+  throw permissionDenied(
+    "the token reaches less than the person does: take one that is not narrowed",
+  );
+}
+
+/** The statements; the first one deletes nothing where the ties are not as they were read. */
+function removal(
+  call: Call,
+  caller: Caller,
+  { bindings, providers }: Ties,
+): Parameters<typeof commitGuarded>[1] {
+  const { db } = call;
+  const { identity: uid } = caller;
+  const isAsRead = and(
+    eq(identities.uid, uid),
+    sql`(select count(*) from ${roleBindings} where ${roleBindings.identityUid} = ${uid}) = ${bindings.length}`,
+    sql`(select count(*) from ${signIns} where ${signIns.identityUid} = ${uid}) = ${providers.length}`,
+  );
+  const isGone = notExists(
+    db.select({ one: sql`1` }).from(identities).where(eq(identities.uid, uid)),
+  );
+  return [
+    db.delete(identities).where(isAsRead).returning({ uid: identities.uid }),
+    ...events(call, caller, bindings),
+    db.delete(roleBindings).where(and(eq(roleBindings.identityUid, uid), isGone)),
+    db.delete(identityMetadata).where(and(eq(identityMetadata.uid, uid), isGone)),
+    db.delete(refreshTokens).where(and(eq(refreshTokens.identityUid, uid), isGone)),
+  ];
+}
+
+/** The person belongs to no organization, so theirs is internal; each binding's is its group's. */
+const events = (call: Call, caller: Caller, bindings: string[]) => [
+  recordEvent(call, {
+    type: "api.iam.identity.deleted.v1",
+    path,
+    audience: "internal",
+    group: "/",
+    subject: caller.identity,
+    body: { desc: DeleteIdentityRequestSchema, message: { uid: caller.identity } },
+    actor: caller,
+  }),
+  ...bindings.map((uid) =>
+    recordEvent(call, {
+      type: "api.iam.rolebindings.deleted.v1",
+      path,
+      audience: "customer",
+      group: parentOf(uid),
+      subject: uid,
+      body: { desc: DeleteRoleBindingRequestSchema, message: { uid } },
+      actor: caller,
+    }),
+  ),
+];

@@ -1,0 +1,222 @@
+/** Coming in with the token of another issuer: as a person, by an invite, or both at once. */
+import { and, eq, or, sql } from "drizzle-orm";
+import type { JWTPayload } from "jose";
+import {
+  type Auth,
+  type RegistrationRequest,
+  SessionSchema,
+} from "../../schema/gen/platform/auth/auth_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { invalidArgument, permissionDenied } from "../aip/errors.ts";
+import { rowOf } from "../aip/inserted_row.ts";
+import type { Call } from "../auth/call.ts";
+import { plainAddress, saysVerified } from "../auth/email.ts";
+import {
+  acceptance,
+  fromOpened,
+  type Guest,
+  type Invite,
+  inviteKey,
+  joined,
+  openInvite,
+  selectInvite,
+} from "../auth/invites.ts";
+import { personUid } from "../auth/person.ts";
+import { bearerToken, isFor } from "../auth/token.ts";
+import { commit, retryStale, Stale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import type { Handlers } from "../rpc/service.ts";
+import { checkUid } from "../rpc/version1.ts";
+import { assumedByAws } from "./aws_identity.ts";
+import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
+import { wrongAudience } from "./claim_match.ts";
+import { assumedByForeign, type Foreign, refuseBareTokens } from "./identity.ts";
+import { byClaimMatch, checkSubject, displayNameOf, type Person, personOf } from "./person.ts";
+import { bindingEvent, nameWrites, personEvent } from "./sign_in_writes.ts";
+import { open, proveForeign, refusal } from "./upstream.ts";
+
+const path = "/auth/v1/register";
+
+/** Who came, and what is known of them. */
+interface Comer extends Guest {
+  /** The person to be made, where there was none, and the claims that tell of them. */
+  fresh?: { person: Person; issuer: string; claims: JWTPayload };
+  /** Claims of their token, as the actor of an event tells them. */
+  act: Record<string, string>;
+  invites: Invite[];
+}
+
+/**
+ * The Register RPC. Two D1 round trips. The token is proved before anything else is told, of codes
+ * and of people.
+ */
+export const register: Handlers<typeof Auth>["register"] = (request, call) =>
+  retryStale(async () => {
+    checkUid("identity_id", request.identityId);
+    const comer = await identify(call, request, bearerToken(call.headers));
+    const group = request.code === "" ? await enter(call, comer) : await join(call, comer);
+    return { identity: comer.identity.uid, group };
+  });
+
+async function identify(call: Call, request: RegistrationRequest, token: string): Promise<Comer> {
+  const { identityId, code } = request;
+  const signed = readSignedRequest(token);
+  if (signed) return identifySigned(call, request, signed);
+  const { issuer, claims } = await open(token);
+  if (issuer === call.config.issuerUrl) throw refusal("the token is one of the platform's own");
+  const subject = claims.sub ?? "";
+  const uid = identityId === "" ? await personUid(issuer, subject) : identityId;
+  const named = and(eq(identities.issuer, issuer), eq(identities.subject, subject));
+  // The plus keeps the planner on the index of (issuer, subject).
+  const isPerson = and(named, sql`+${identities.parent} = ''`);
+  const [rows, invites] = await call.db.batch([
+    call.db
+      .select()
+      .from(identities)
+      .where(identityId === "" ? or(isPerson, eq(identities.uid, uid)) : eq(identities.uid, uid)),
+    selectInvite(call.db, await inviteKey(code)),
+  ]);
+  const foreign = { token, issuer, claims };
+  const known = rows.find((row) => row.issuer !== null) ?? rows[0];
+  if (identityId === "" && !known?.issuer) {
+    const proved = await proveNewcomer(call, foreign);
+    // Only now, since it tells that there is such a person.
+    if (known) refuseBareTokens(known);
+    const person = personOf({ uid, issuer, claims: proved, known: undefined, now: call.now });
+    const fresh = { person, issuer, claims: proved };
+    return { identity: person, ...toldBy(issuer, proved), madeBy: issuer, fresh, invites };
+  }
+  const { config, now } = call;
+  const { claims: proved } = await assumedByForeign(
+    config,
+    foreign,
+    known ? [known] : [],
+    identityId,
+    now,
+  );
+  // There, or it would have been refused.
+  return { identity: known as NonNullable<typeof known>, ...toldBy(issuer, proved), invites };
+}
+
+/** The claims of who is not known yet. Nothing is fetched for an issuer that the operator does not name. */
+async function proveNewcomer(
+  { config, now }: Call,
+  { issuer, token }: Foreign,
+): Promise<JWTPayload> {
+  if (!config.registrationIssuers.includes(issuer)) {
+    throw permissionDenied(`people of issuer ${JSON.stringify(issuer)} may not register here`);
+  }
+  const claims = await proveForeign(issuer, token, now);
+  const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
+  if (!isFor(claims, ...audiences)) throw refusal(wrongAudience(audiences));
+  if (claims.sub === "") throw refusal("the token's subject is empty");
+  checkSubject(claims);
+  return claims;
+}
+
+async function identifySigned(
+  call: Call,
+  { identityId, code }: RegistrationRequest,
+  signed: SignedRequest,
+): Promise<Comer> {
+  if (identityId === "") {
+    throw invalidArgument("identity_id", "identity_id is required with an AWS token");
+  }
+  const { db, config, now } = call;
+  const key = await inviteKey(code);
+  const [[identity], invites] = await db.batch([
+    db.select().from(identities).where(eq(identities.uid, identityId)),
+    selectInvite(db, key),
+  ]);
+  const binding = { config, identity: identityId, now };
+  const { act } = await assumedByAws(signed, binding, async () => identity);
+  // There, or it would have been refused.
+  return { identity: identity as NonNullable<typeof identity>, act: textsOf(act), invites };
+}
+
+function toldBy(issuer: string, claims: JWTPayload): Pick<Comer, "email" | "act"> {
+  const { sub, aud, email } = claims;
+  if (typeof email !== "string") return { act: textsOf({ iss: issuer, sub, aud }) };
+  const act = textsOf({ iss: issuer, sub, aud, email });
+  return saysVerified(claims) ? { act, email: { address: plainAddress(email), issuer } } : { act };
+}
+
+const textsOf = (claims: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(claims as object).map(([name, value]) => [name, String(value)]),
+  );
+
+/** Registers who is not known yet. Answers that they joined no group. */
+async function enter(call: Call, comer: Comer): Promise<string> {
+  const { fresh } = comer;
+  if (!fresh) return "";
+  const insert = call.db
+    .insert(identities)
+    .values(columnsOf(call, fresh) as typeof identities.$inferInsert)
+    .onConflictDoNothing();
+  const { identity, act } = comer;
+  const made = call.db
+    .select({ issuer: identities.issuer })
+    .from(identities)
+    .where(eq(identities.uid, identity.uid));
+  const answers = await commit(call, [
+    insert,
+    personEvent(call, fresh.person, { identity: identity.uid, act }, path),
+    registered(call, comer, ""),
+    ...(nameWrites(call, { person: fresh.person, displayName: displayNameOf(fresh.claims) }) as []),
+    made,
+  ]);
+  // Their first login was faster, and whoever is made by one does not come in by a bare token.
+  const [row] = answers.at(-1) as Awaited<typeof made>;
+  if (row?.issuer !== fresh.issuer) throw new Stale();
+  return "";
+}
+
+/** Accepts the invite, and registers who is not known yet only together with that. */
+async function join(call: Call, comer: Comer): Promise<string> {
+  const { fresh, identity, act } = comer;
+  const invite = openInvite(call, comer.invites, comer);
+  const { bind, useUp, bound, binding } = acceptance(call, invite, comer);
+  const actor = { identity: identity.uid, act };
+  const enters = fresh
+    ? [
+        call.db
+          .insert(identities)
+          .select(sql`${rowOf(identities, columnsOf(call, fresh))} ${fromOpened(invite)}`)
+          .onConflictDoNothing(),
+        personEvent(call, fresh.person, actor, path),
+      ]
+    : [];
+  const names = fresh
+    ? nameWrites(call, { person: fresh.person, displayName: displayNameOf(fresh.claims) })
+    : [];
+  const statements = [
+    ...enters,
+    bind,
+    bindingEvent(call, { actor }, binding, path),
+    registered(call, comer, invite.group),
+    ...[useUp, ...names, bound],
+  ];
+  const answers = await commit(call, statements as never);
+  if (!joined(invite, comer, answers.at(-1) as never)) throw new Stale();
+  return invite.group;
+}
+
+/** Issuer and subject stand in columns too, so that their bare tokens are exchanged from now on. */
+function columnsOf({ now }: Call, { person, issuer, claims }: NonNullable<Comer["fresh"]>) {
+  const { isNew: _, ...row } = person;
+  const token = { issuer, subject: claims.sub ?? "" };
+  return { ...row, ...token, relationshipType: byClaimMatch, lastSeenTime: now };
+}
+
+/** The RPC's own event. */
+const registered = (call: Call, { identity, act }: Comer, group: string) =>
+  record(
+    call,
+    { identity: identity.uid, name: identity.name, act, grants: [] },
+    {
+      subject: identity.uid,
+      group,
+      body: { desc: SessionSchema, message: { identity: identity.uid, group } },
+    },
+  );

@@ -1,0 +1,111 @@
+import { create, type DescEnumValue } from "@bufbuild/protobuf";
+import {
+  type Artifact,
+  ArtifactSchema,
+  Artifacts,
+  type ArtifactVersion,
+  ArtifactVersionSchema,
+  Ecosystem,
+  EcosystemSchema,
+  SourceType,
+  SourceTypeSchema,
+} from "../../schema/gen/platform/libraries/artifacts_pb.js";
+import {
+  type Artifact as ArtifactV2,
+  type ArtifactVersion as ArtifactVersionV2,
+  Ecosystem as EcosystemV2,
+} from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
+import { invalidArgument } from "../aip/errors.ts";
+import { service } from "../rpc/service.ts";
+import { callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { artifactsService } from "./artifacts.ts";
+
+/** The ecosystems of which there are libraries, by number, as version 2 calls them. */
+const kept = new Map<Ecosystem, EcosystemV2>([
+  [Ecosystem.JAVA, EcosystemV2.JAVA],
+  [Ecosystem.PYTHON, EcosystemV2.PYTHON],
+]);
+
+/**
+ * What to ask version 2 for; naming none asks for all of which there are libraries. Where nothing is left of what was asked for, it is asked all the same,
+ * for its rules and the caller's grants, and `isEmpty` says that nothing of the answer counts. Throws
+ * INVALID_ARGUMENT for what is no ecosystem.
+ */
+function askedOf(given: Ecosystem[]): { ecosystems: EcosystemV2[]; isEmpty: boolean } {
+  if (given.length === 0) return { ecosystems: [...kept.values()], isEmpty: false };
+  given.forEach((one, index) => {
+    const isKnown = one !== Ecosystem.UNKNOWN && EcosystemSchema.value[one] !== undefined;
+    if (isKnown) return;
+    const field = `ecosystems[${index}]`;
+    throw invalidArgument(field, `${field} must be one of the ecosystems`);
+  });
+  const ecosystems = [...new Set(given)].flatMap((one) => kept.get(one) ?? []);
+  const isEmpty = given.length > 0 && ecosystems.length === 0;
+  return { ecosystems: isEmpty ? [EcosystemV2.JAVA] : ecosystems, isEmpty };
+}
+
+function toV1({ uid: id, createTime, updateTime, ecosystem, ...artifact }: ArtifactV2): Artifact {
+  const { name, description, latestVersion, versionCount } = artifact;
+  return create(ArtifactSchema, {
+    ...{ id, name, description, latestVersion, versionCount },
+    // The numbers are those of version 2, which has fewer.
+    ecosystem: ecosystem as number,
+    ...(createTime && { createdAt: createTime }),
+    ...(updateTime && { updatedAt: updateTime }),
+  });
+}
+
+/** Where a version was built is not recorded. */
+const sourceType = SourceType.UNSPECIFIED;
+const { name: sourceName } = SourceTypeSchema.value[sourceType] as DescEnumValue;
+
+function toVersion(artifact: string, version: ArtifactVersionV2): ArtifactVersion {
+  const { name, version: text, description, sizeBytes, createTime, updateTime } = version;
+  return create(ArtifactVersionSchema, {
+    id: `${artifact}:${text}:${sourceName}`,
+    ...{ name, version: text, description, sizeBytes, sourceType },
+    ...(createTime && { createdAt: createTime }),
+    ...(updateTime && { updatedAt: updateTime }),
+  });
+}
+
+/**
+ * `include_upstream` of both Lists changes nothing: it adds what was mirrored from elsewhere, and
+ * there is no such library here.
+ */
+export const artifactsV1 = service(Artifacts, {
+  async list({ ecosystems: given, query, cudaVersion, remediated, ...page }, call) {
+    const { ecosystems, isEmpty } = askedOf(given);
+    const { pageSize, pageToken, skip } = page;
+    const cuda = cudaVersion === "" ? {} : { cudaVersion };
+    const request = { ecosystems, query, ...cuda, remediated, pageSize, pageToken, skip };
+    const found = await callV2(artifactsService, "listArtifacts", request, call);
+    if (isEmpty) return { skipped: found.skipped };
+    const { artifacts, nextPageToken, totalCount, skipped } = found;
+    const totalArtifacts = Number(totalCount);
+    return { items: artifacts.map(toV1), nextPageToken, totalArtifacts, skipped };
+  },
+
+  async listVersions({ id: artifactId }, call) {
+    const names = { artifact_id: "id" };
+    const found = await orEmpty(
+      listV2(artifactsService, "listArtifactVersions", { artifactId }, call, { names }),
+    );
+    const versions = "artifactVersions" in found ? found.artifactVersions : [];
+    return { items: versions.map((one) => toVersion(artifactId, one)) };
+  },
+
+  async getArtifactCount({ ecosystems: given }, call) {
+    const { ecosystems, isEmpty } = askedOf(given);
+    const { counts } = await callV2(artifactsService, "getArtifactCount", { ecosystems }, call);
+    const totals = new Map(
+      isEmpty ? [] : counts.map(({ ecosystem, totalCount }) => [ecosystem as number, totalCount]),
+    );
+    return {
+      counts: [...new Set(given.length > 0 ? given : kept.keys())].map((ecosystem) => ({
+        ecosystem,
+        totalArtifacts: Number(totals.get(ecosystem) ?? 0n),
+      })),
+    };
+  },
+});

@@ -1,0 +1,53 @@
+/**
+ * Documents as they are sent and stored: gzip (RFC 1952). Stored as base64, since D1 takes and
+ * answers a blob as a list of numbers.
+ */
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { toBase64 } from "../aip/base64.ts";
+import { bytesWithin } from "../aip/bounded_body.ts";
+import { invalidArgument } from "../aip/errors.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Most characters of the base64 of one stored document: a row of D1 has at most 2 MB. */
+export const mostStored = 1_900_000;
+
+/** Whether the bytes begin as gzip does. */
+export const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+const through = (bytes: Uint8Array, stream: CompressionStream | DecompressionStream) =>
+  new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream);
+
+/**
+ * The document of a field that takes gzip as well as plain bytes. Throws INVALID_ARGUMENT naming the
+ * field where the gzip is damaged, or holds more than `limit` bytes, which are not unpacked.
+ */
+export async function unpacked(sent: Uint8Array, limit: number, field: string): Promise<Bytes> {
+  const tooLarge = () =>
+    invalidArgument(field, `${field} is larger than ${limit} bytes when it is unpacked`);
+  if (!isGzip(sent)) {
+    if (sent.byteLength > limit) throw tooLarge();
+    return new Uint8Array(sent);
+  }
+  const body = through(sent, new DecompressionStream("gzip"));
+  try {
+    return await bytesWithin({ body, headers: new Headers() } as Response, limit, tooLarge);
+  } catch (error) {
+    if (error instanceof TypeError) throw invalidArgument(field, `${field} is damaged gzip`);
+    throw error;
+  }
+}
+
+/** The bytes, or the UTF-8 of the text, as they are stored. What is gzip already stays as it is. */
+export async function toStored(document: Uint8Array | string): Promise<string> {
+  const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
+  if (isGzip(bytes)) return toBase64(bytes);
+  const packed = new Response(through(bytes, new CompressionStream("gzip")));
+  return toBase64(new Uint8Array(await packed.arrayBuffer()));
+}
+
+/** The document of {@link toStored}. */
+export async function fromStored(stored: string): Promise<Bytes> {
+  const body = through(base64Decode(stored), new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(body).arrayBuffer());
+}

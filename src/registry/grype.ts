@@ -1,0 +1,228 @@
+/**
+ * Reports of the scanner Grype, in the JSON of its `-o json`
+ * (https://github.com/anchore/grype: grype/presenter/models). Members that no answer tells are left
+ * alone: newer versions may add what they like.
+ */
+import {
+  Vulnerability_Fix_State as FixState,
+  Vulnerability_Severity as Severity,
+} from "../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import { invalidArgument } from "../aip/errors.ts";
+
+/** A package of the image, and a vulnerability that it has. */
+export interface Finding {
+  id: string;
+  /** Number of Vulnerability.Severity of version 1. */
+  severity: number;
+  /** The scanner's name of the database with the record: `debian:distro:debian:12`. */
+  namespace: string;
+  /** Where the record can be read. */
+  dataSource: string;
+  description: string;
+  urls: string[];
+  cvss: { score: string; version: string }[];
+  advisories: { id: string; link: string }[];
+  /** Records about the same in other databases. */
+  related: { id: string; source: string; description: string }[];
+  /** Undefined where the report tells of none. `state`: number of Vulnerability.Fix.State. */
+  fix?: { versions: string[]; state: number };
+  package: {
+    id: string;
+    name: string;
+    version: string;
+    purl: string;
+    licenses: string[];
+    cpes: string[];
+    locations: string[];
+  };
+}
+
+/** What is kept of a report. Times in milliseconds since 1970, undefined where it tells none. */
+export interface GrypeReport {
+  scannerVersion: string;
+  dbBuildTime: number | undefined;
+  scanTime: number | undefined;
+  /** Digests of manifests by which it names the image; empty where it names none. */
+  digests: string[];
+  /** Bytes of the layers, unpacked; 0 where it does not tell. */
+  imageSize: number;
+  findings: Finding[];
+}
+
+/** Most matches of a report, and most characters of a vulnerability's id. */
+const mostMatches = 20_000;
+const longestId = 128;
+
+const severities = new Map([
+  ["negligible", Severity.NEGLIGIBLE],
+  ["low", Severity.LOW],
+  ["medium", Severity.MEDIUM],
+  ["high", Severity.HIGH],
+  ["critical", Severity.CRITICAL],
+]);
+
+const states = new Map([
+  ["fixed", FixState.FIXED],
+  ["not-fixed", FixState.NOT_FIXED],
+  ["wont-fix", FixState.WONT_FIX],
+]);
+
+const bad = (text: string) => invalidArgument("content", `content: ${text}`);
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const object = (value: unknown): Json => (isObject(value) ? value : {});
+const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const texts = (value: unknown): string[] => [
+  ...new Set((Array.isArray(value) ? value : []).map(text).filter((one) => one !== "")),
+];
+
+/** Reads a report. Throws INVALID_ARGUMENT naming `content` and the place in it. */
+export function readGrype(bytes: Uint8Array): GrypeReport {
+  const report = parse(bytes);
+  const descriptor = object(report.descriptor);
+  if (text(descriptor.name).toLowerCase() !== "grype") {
+    throw bad("descriptor.name is not grype: this takes what `grype -o json` writes");
+  }
+  if (!Array.isArray(report.matches)) throw bad("matches is not a list");
+  if (report.matches.length > mostMatches) throw bad(`matches has more than ${mostMatches} items`);
+  const db = object(descriptor.db);
+  // Grype 0.88 moved what is known of the database into `status`.
+  const built = isObject(db.status)
+    ? timeAt(db.status.built, "descriptor.db.status.built")
+    : timeAt(db.built, "descriptor.db.built");
+  const target = object(object(report.source).target);
+  const { imageSize } = target;
+  return {
+    scannerVersion: text(descriptor.version),
+    dbBuildTime: built,
+    scanTime: timeAt(descriptor.timestamp, "descriptor.timestamp"),
+    digests: digestsOf(target),
+    imageSize: Number.isSafeInteger(imageSize) && Number(imageSize) > 0 ? Number(imageSize) : 0,
+    findings: report.matches.map(readMatch),
+  };
+}
+
+function parse(bytes: Uint8Array): Json {
+  let report: unknown;
+  try {
+    report = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch (error) {
+    throw bad(
+      error instanceof TypeError
+        ? "it is not UTF-8"
+        : `it is not JSON: ${(error as Error).message.slice(0, 200)}`,
+    );
+  }
+  if (!isObject(report)) throw bad("it is not a JSON object");
+  return report;
+}
+
+/** Go writes a time that was never set as the year 1. */
+function timeAt(value: unknown, place: string): number | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+  const time = typeof value === "string" && form.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw bad(`${place} is not an RFC 3339 time`);
+  return time > 0 ? time : undefined;
+}
+
+function digestsOf(target: Json): string[] {
+  const named = texts(target.repoDigests).map((one) => one.slice(one.indexOf("@") + 1));
+  return texts([text(target.manifestDigest), ...named]);
+}
+
+function readMatch(value: unknown, index: number): Finding {
+  const place = `matches[${index}]`;
+  if (!isObject(value)) throw bad(`${place} is not an object`);
+  const vulnerability = object(value.vulnerability);
+  const artifact = object(value.artifact);
+  const id = text(vulnerability.id);
+  if (id === "") throw bad(`${place}.vulnerability.id is missing`);
+  if (id.length > longestId) {
+    throw bad(`${place}.vulnerability.id is longer than ${longestId} characters`);
+  }
+  if (text(artifact.name) === "") throw bad(`${place}.artifact.name is missing`);
+  const related = objects(value.relatedVulnerabilities);
+  const own = cvssOf(vulnerability);
+  return {
+    id,
+    severity: severities.get(text(vulnerability.severity).toLowerCase()) ?? Severity.UNKNOWN,
+    namespace: text(vulnerability.namespace),
+    dataSource: text(vulnerability.dataSource),
+    description: text(vulnerability.description),
+    urls: texts(vulnerability.urls),
+    // What a distribution records has no score of its own.
+    cvss: own.length > 0 ? own : related.flatMap(cvssOf),
+    advisories: objects(vulnerability.advisories).flatMap((one) => {
+      const advisory = { id: text(one.id), link: text(one.link) };
+      return advisory.id === "" ? [] : [advisory];
+    }),
+    related: related.flatMap((one) => {
+      const source = text(one.namespace) || text(one.dataSource);
+      const record = { id: text(one.id), source, description: text(one.description) };
+      return record.id === "" ? [] : [record];
+    }),
+    ...fixOf(vulnerability.fix),
+    package: packageOf(artifact),
+  };
+}
+
+const cvssOf = ({ cvss }: Json) =>
+  objects(cvss).flatMap(({ version, metrics }) => {
+    const { baseScore } = object(metrics);
+    return typeof baseScore === "number"
+      ? [{ score: String(baseScore), version: text(version) }]
+      : [];
+  });
+
+function fixOf(value: unknown): Pick<Finding, "fix"> {
+  if (!isObject(value)) return {};
+  return {
+    fix: {
+      versions: texts(value.versions),
+      state: states.get(text(value.state)) ?? FixState.UNKNOWN,
+    },
+  };
+}
+
+const packageOf = (artifact: Json): Finding["package"] => ({
+  id: text(artifact.id),
+  name: text(artifact.name),
+  version: text(artifact.version),
+  purl: text(artifact.purl),
+  licenses: texts(artifact.licenses),
+  cpes: texts(artifact.cpes),
+  locations: texts(objects(artifact.locations).map(({ path }) => path)),
+});
+
+/** From least to worst. */
+const ranks = [
+  Severity.UNKNOWN,
+  Severity.NEGLIGIBLE,
+  Severity.LOW,
+  Severity.MEDIUM,
+  Severity.HIGH,
+  Severity.CRITICAL,
+];
+
+/** Each id once, by the worst severity that it has in the report. Ids ascend. */
+export function idsBySeverity(findings: Pick<Finding, "id" | "severity">[]) {
+  const worst = new Map<string, number>();
+  for (const { id, severity } of findings) {
+    const before = worst.get(id);
+    if (before === undefined || ranks.indexOf(severity) > ranks.indexOf(before)) {
+      worst.set(id, severity);
+    }
+  }
+  const ids: Record<string, string[]> = {};
+  for (const [id, severity] of [...worst].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const list = ids[severity] ?? [];
+    list.push(id);
+    ids[severity] = list;
+  }
+  return ids;
+}

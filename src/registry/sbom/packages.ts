@@ -1,0 +1,63 @@
+/** What is told of the packages of an image (ListManifestMetadata), from its SBOM. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { PackageURL } from "packageurl-js";
+import type { PkgMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
+import type { Sbom } from "./sbom.ts";
+
+/** Package URL types of images: an SBOM lists the image that it is about, too. */
+const images = ["oci", "docker"];
+
+/** Every package with a package URL, once, in the order of the document. */
+export function packagesOf({ nodes }: Sbom): MessageInitShape<typeof PkgMetadataSchema>[] {
+  const found = new Map<string, MessageInitShape<typeof PkgMetadataSchema>>();
+  for (const node of nodes) {
+    if (node.kind !== "package" || node.purl === "" || found.has(node.purl)) continue;
+    if (images.some((type) => node.purl.startsWith(`pkg:${type}/`))) continue;
+    const { purl, license, builtTime, supportEndTime } = node;
+    found.set(purl, {
+      purl,
+      originPurl: originOf(purl),
+      license,
+      ...(builtTime === undefined ? {} : { buildTimestamp: timestampFromMs(builtTime) }),
+      ...(supportEndTime === undefined ? {} : { eolDate: timestampFromMs(supportEndTime) }),
+    });
+  }
+  return [...found.values()];
+}
+
+/**
+ * The package URL of what a package was built from. Scanners say it in the qualifier `upstream` or
+ * `origin`: a name, with a version after an `@` where that differs; of rpm the file name of the source
+ * package, `bash-5.2.15-9.el9.src.rpm`.
+ */
+export function originOf(purl: string): string {
+  // Most have neither, and reading a package URL costs more than reading the rest of the package.
+  if (!/[?&](upstream|origin)=/.test(purl)) return purl;
+  let parsed: PackageURL;
+  try {
+    parsed = PackageURL.fromString(purl);
+  } catch {
+    return purl;
+  }
+  const { type, namespace, name, version, qualifiers } = parsed;
+  const { upstream, origin, ...others } = qualifiers ?? {};
+  const said = upstream || origin;
+  if (!said) return purl;
+  const source = sourceOf(String(said));
+  if (source.name === name && (source.version ?? version) === version) return purl;
+  return new PackageURL(
+    type,
+    namespace,
+    source.name,
+    source.version ?? version,
+    others,
+    undefined,
+  ).toString();
+}
+
+function sourceOf(text: string): { name: string; version?: string } {
+  const rpm = /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(text);
+  const [, name, version] = rpm ?? /^(.+)@(.+)$/.exec(text) ?? [];
+  return name && version ? { name, version } : { name: text };
+}

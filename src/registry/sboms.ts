@@ -1,0 +1,133 @@
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { ManifestMetadataSchema } from "../../schema/gen/platform/registry/manifests_pb.js";
+import {
+  type Sbom,
+  SbomFormat,
+  SbomSchema,
+  SbomsService,
+} from "../../schema/gen/platform/registry/v2/sboms_pb.js";
+import { repos } from "../../schema/tables/repos.ts";
+import { sboms } from "../../schema/tables/sboms.ts";
+import { invalidArgument, notFound } from "../aip/errors.ts";
+import { sha256 } from "../aip/sha256.ts";
+import { newUid, parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+import { mostStored, toStored, unpacked } from "./compressed.ts";
+import { imageOf } from "./images.ts";
+import { packagesOf } from "./sbom/packages.ts";
+import { readSbom } from "./sbom/read_sbom.ts";
+
+/** Greatest size of an SBOM's JSON, in bytes: a Worker holds it, and what it says, in memory. */
+const mostBytes = 8 * 1024 * 1024;
+
+const { content: _content, packages: _packages, ...columns } = getTableColumns(sboms);
+
+type Row = Omit<typeof sboms.$inferSelect, "parent" | `ancestor${number}`>;
+type Listed = Omit<Row, "content" | "packages">;
+
+/** What is stored of a document, whatever the image. */
+type Document = Omit<Row, "uid" | "digest" | "createTime" | "updateTime">;
+
+const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
+
+async function readDocument({ content: sent, digest }: Sbom): Promise<Document> {
+  const bytes = await unpacked(sent, mostBytes, "content");
+  const read = readSbom(bytes);
+  const pkgMetadata = packagesOf(read);
+  const metadata = create(ManifestMetadataSchema, { digest, pkgMetadata });
+  const packages = await toStored(toJsonString(ManifestMetadataSchema, metadata));
+  const content = await toStored(sent);
+  if (content.length + packages.length > mostStored) {
+    throw invalidArgument("content", "content is too large to be stored, even as gzip");
+  }
+  return {
+    format: formats[read.format],
+    specVersion: read.specVersion,
+    name: read.name,
+    packageCount: read.nodes.filter(({ kind }) => kind === "package").length,
+    size: bytes.byteLength,
+    contentDigest: `sha256:${await sha256(bytes)}`,
+    packagesLength: packages.length,
+    packages,
+    content,
+  };
+}
+
+const toSbom = (row: Listed): Sbom =>
+  create(SbomSchema, {
+    uid: row.uid,
+    digest: row.digest,
+    format: row.format,
+    specVersion: row.specVersion,
+    name: row.name,
+    packageCount: row.packageCount,
+    size: BigInt(row.size),
+    contentDigest: row.contentDigest,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+
+/** The statement that stores an image's first SBOM, or replaces the one that was read. */
+function write({ db }: Call, stored: Listed | undefined, row: Row) {
+  const written = { uid: sboms.uid };
+  if (!stored) return db.insert(sboms).values(row).onConflictDoNothing().returning(written);
+  return db
+    .update(sboms)
+    .set(row)
+    .where(and(eq(sboms.uid, stored.uid), eq(sboms.updateTime, stored.updateTime)))
+    .returning(written);
+}
+
+/**
+ * SQL: the uid of the SBOM of the image that a digest and an architecture name in a repo. Without an
+ * architecture one that is stored for the digest itself comes first, as an index may have one.
+ */
+export const sbomOf = (repo: string, digest: SQL, architecture: SQL) =>
+  sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo}
+    and ${sboms.digest} in (${imageOf(repo, digest, architecture)}, iif(${architecture} = '', ${digest}, null))
+    order by ${sboms.digest} = ${digest} desc limit 1)`;
+
+export const sbomsService = service(SbomsService, {
+  /** The same bytes again answer what is stored and change nothing. */
+  createSbom({ parent, sbom: given }, call) {
+    const sbom = given ?? create(SbomSchema);
+    let reading: Promise<Document> | undefined;
+    return retryStale(async () => {
+      const { caller, rows } = await authorized(call, parent, [
+        call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
+        call.db
+          .select(columns)
+          .from(sboms)
+          .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest))),
+      ]);
+      if (!rows[0][0]) throw notFound("registry/Repo", parent);
+      const [stored] = rows[1];
+      reading ??= readDocument(sbom);
+      const document = await reading;
+      if (stored?.contentDigest === document.contentDigest) return toSbom(stored);
+      const row: Row = {
+        uid: stored?.uid ?? newUid(parent),
+        digest: sbom.digest,
+        ...document,
+        createTime: stored?.createTime ?? call.now,
+        updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
+      };
+      const message = toSbom(row);
+      await commitGuarded(call, [
+        write(call, stored, row),
+        record(call, caller, {
+          subject: row.uid,
+          group: parentOf(parent),
+          body: { desc: SbomSchema, message },
+        }),
+      ]);
+      return message;
+    });
+  },
+});

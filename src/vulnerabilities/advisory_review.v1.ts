@@ -1,0 +1,104 @@
+/** Events as somebody writes them: what is put in for what they leave out, and who may review. */
+import { equals } from "@bufbuild/protobuf";
+import { base64Encode } from "@bufbuild/protobuf/wire";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  type AdvisoryEvent,
+  AdvisoryEventSchema,
+  ReviewStatus,
+} from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
+import { failedPrecondition, invalidArgument } from "../aip/errors.ts";
+import { missing } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
+import type { StoredEvent } from "./advisories.ts";
+import { toDetail } from "./advisory_message.v1.ts";
+
+/** Whose name stands on what a call writes where it names nobody. */
+export function authorOf({ credential }: Call, { name }: Caller): string {
+  const { address, isVerified } = credential?.email ?? {};
+  return isVerified && address ? address : name;
+}
+
+/** More would make a page of advisories too large to answer. */
+const mostEvents = 200;
+/** Bytes of the events' JSON; 200 advisories make a page. Those of imports may have more. */
+const mostWritten = 64 * 1024;
+
+/** Throws FAILED_PRECONDITION where an advisory would have more events than can be answered. */
+export function checkSize(uid: string, events: StoredEvent[]): void {
+  const isTooLong = new TextEncoder().encode(JSON.stringify(events)).length > mostWritten;
+  if (events.length <= mostEvents && !isTooLong) return;
+  const most = isTooLong ? `${mostWritten} bytes of events` : `${mostEvents} events`;
+  throw failedPrecondition("TOO_MANY_EVENTS", `the advisory would have more than ${most}`, uid);
+}
+
+const isVerdict = (status: number) =>
+  status !== ReviewStatus.UNKNOWN && status !== ReviewStatus.PENDING;
+
+/** Nothing follows these. */
+export const isClosed = ({ reviewState }: StoredEvent) =>
+  reviewState === ReviewStatus.APPROVED || reviewState === ReviewStatus.REJECTED;
+
+/** Milliseconds by which the clocks of others may be ahead of ours. */
+const mostAhead = 300_000;
+
+function timeOf(event: AdvisoryEvent, path: string, now: number): number | undefined {
+  if (!event.timestamp) return undefined;
+  const time = timestampMs(event.timestamp);
+  if (time >= 0 && time <= now + mostAhead) return time;
+  const field = `${path}timestamp`;
+  throw invalidArgument(field, `${field} must be neither before 1970 nor in the future`);
+}
+
+/** Who writes an event, where, and what it was before. */
+export interface Writing {
+  call: Call;
+  caller: Caller;
+  uid: string;
+  before?: StoredEvent;
+  /** Where the event stands in the request: empty, or with a dot at the end. */
+  path: string;
+}
+
+/** What a reviewer looks at: all of an event but the review itself. */
+const contentOf = ({ createTime, author, issue, type, detail, findings }: StoredEvent) =>
+  JSON.stringify([createTime, author, issue, type, detail, findings]);
+
+/**
+ * The row of an event as it is asked for. Of what somebody changes who may not review, the review
+ * begins anew. Throws INVALID_ARGUMENT naming its timestamp; PERMISSION_DENIED for a status or a
+ * reviewer that only a reviewer sets.
+ */
+export function settle(event: AdvisoryEvent, { call, caller, uid, before, path }: Writing) {
+  const time = timeOf(event, path, call.now);
+  const status = event.status || ReviewStatus.PENDING;
+  const isNews = isVerdict(status) && before?.reviewState !== status;
+  const stored = before?.reviewer ?? "";
+  const needed = [Capability.CAP_ADVISORIES_APPROVE];
+  const mayReview = holds(caller, needed, uid);
+  const isNamed = event.reviewer !== "" && event.reviewer !== stored;
+  if ((isNews || isNamed) && !mayReview) throw missing(needed);
+  const me = authorOf(call, caller);
+  const reviewedBy = isNews ? me : isVerdict(status) ? stored : "";
+  const after = {
+    uid,
+    createTime: time ?? before?.createTime ?? call.now,
+    updateTime: call.now,
+    author: event.author || before?.author || me,
+    reviewer: event.reviewer || reviewedBy,
+    reviewState: status,
+    issue: event.issue || null,
+    ...toDetail(event),
+    findings: base64Encode(event.findings),
+    byHand: 1,
+  } satisfies StoredEvent;
+  const isEdit = before !== undefined && contentOf(before) !== contentOf(after);
+  if (mayReview || !isEdit) return after;
+  return { ...after, reviewer: "", reviewState: ReviewStatus.PENDING };
+}
+
+/** Whether the messages say the same, whichever of them leaves out what it may. */
+export const isSameEvent = (one: AdvisoryEvent, other: AdvisoryEvent) =>
+  equals(AdvisoryEventSchema, one, other);

@@ -1,0 +1,150 @@
+/** What the writes of version 1 read first, and the statements that they share. */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { failedPrecondition, notFound } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
+import { nextTime } from "../outbox/commit.ts";
+import { type Row, type StoredEvent, selectAdvisories } from "./advisories.ts";
+import { upsertDocuments } from "./catalog.ts";
+import { inParameters, insertedFrom } from "./json_parameters.ts";
+
+/** An advisory as it was read to be changed, by whom. */
+export interface Found {
+  caller: Caller;
+  row: Row;
+  /** SHA-256 of the record it was imported from; empty where it was written by hand. */
+  sourceDigest: string;
+  origin: string;
+}
+
+/**
+ * Reads the advisory `uid` for a call about `scope`, with the rows of `more`, in one round trip.
+ * Throws `absent()` where there is none.
+ */
+export async function find<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  uid: string,
+  more: S,
+  { scope = uid, absent = () => notFound("vulnerabilities/Advisory", uid) } = {},
+) {
+  const isIt = eq(advisories.uid, uid);
+  const { sourceDigest, origin } = advisories;
+  const all = [
+    selectAdvisories(call.db).where(isIt),
+    call.db.select({ sourceDigest, origin }).from(advisories).where(isIt),
+    ...more,
+  ] as const;
+  const { caller, rows } = await authorized(call, scope, all);
+  const [[row], [source], ...rest] = rows;
+  if (!row || !source) throw absent();
+  return { found: { caller, row, ...source } satisfies Found, rest };
+}
+
+/** Throws FAILED_PRECONDITION where the advisory is deleted. */
+export function checkStands({ row }: Found): void {
+  if (row.deleteTime === null) return;
+  const text = "the advisory is deleted and cannot be changed any more";
+  throw failedPrecondition("ADVISORY_DELETED", text, row.uid);
+}
+
+/** How bad the vulnerability is by what is published in the group under one of its ids, if anything is. */
+export const selectSeverities = (call: Call, group: string, ids: string[]) =>
+  call.db
+    .select({ severities: vulnerabilityMetadata.severities })
+    .from(vulnerabilityMetadata)
+    .where(
+      and(
+        eq(vulnerabilityMetadata.parent, group),
+        sql`${vulnerabilityMetadata.vulnerabilityId} in (
+          select "value" from json_each(${JSON.stringify(ids)}))`,
+        sql`${vulnerabilityMetadata.severities} <> '[]'`,
+      ),
+    )
+    .orderBy(sql`${vulnerabilityMetadata.vulnerabilityId} not like 'CVE-%'`)
+    .limit(1);
+
+/** What a change of an advisory sets beside its update time. */
+type Values = Partial<typeof advisories.$inferInsert>;
+
+/**
+ * The statement that changes an advisory that is still as it was read, to stand first in its batch;
+ * the update time that it then has; and the condition, for the statements that follow, that it has
+ * changed it.
+ */
+export function guarded(call: Call, { row, sourceDigest }: Found, values: Values) {
+  const updateTime = nextTime(call, row.updateTime);
+  const isIt = and(eq(advisories.uid, row.uid), eq(advisories.sourceDigest, sourceDigest));
+  const change = call.db
+    .update(advisories)
+    .set({
+      ...values,
+      updateTime,
+      // The time of the import, for the next one to be compared with.
+      sourceTime: sql`coalesce(${advisories.sourceTime},
+        iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
+    })
+    .where(and(isIt, eq(advisories.updateTime, row.updateTime)))
+    .returning({ uid: advisories.uid });
+  return { change, updateTime, written: isWritten(row.uid, updateTime) };
+}
+
+/** The condition that the advisory was written at that time. */
+export const isWritten = (uid: string, updateTime: number) =>
+  sql`exists (select 1 from ${advisories}
+    where ${advisories.uid} = ${uid} and ${advisories.updateTime} = ${updateTime})`;
+
+const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
+
+/** Each column of an event, out of the JSON of a StoredEvent. */
+const columns: Record<keyof typeof advisoryEvents.$inferInsert, SQL> = {
+  uid: member("uid"),
+  advisoryUid: member("advisoryUid"),
+  createTime: member("createTime"),
+  updateTime: member("updateTime"),
+  author: member("author"),
+  reviewer: member("reviewer"),
+  reviewState: member("reviewState"),
+  issue: member("issue"),
+  type: member("type"),
+  detail: sql`"given"."value" -> 'detail'`,
+  findings: member("findings"),
+  byHand: member("byHand"),
+};
+
+/** The statements that write events of an advisory, in the place of those of their uids. */
+export const upsertEvents = (
+  call: Call,
+  advisoryUid: string,
+  events: StoredEvent[],
+  written: SQL,
+) =>
+  inParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map((parameter) =>
+    call.db
+      .insert(advisoryEvents)
+      .select(insertedFrom(advisoryEvents, columns, parameter, written))
+      .onConflictDoUpdate({ target: advisoryEvents.uid, set: replaced }),
+  );
+
+const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`;
+
+const replaced = {
+  createTime: excluded("create_time"),
+  updateTime: excluded("update_time"),
+  author: excluded("author"),
+  reviewer: excluded("reviewer"),
+  reviewState: excluded("review_state"),
+  issue: excluded("issue"),
+  type: excluded("type"),
+  detail: excluded("detail"),
+  findings: excluded("findings"),
+  byHand: excluded("by_hand"),
+};
+
+/** The statements that note the change in the documents of the origin packages. */
+export const documentsOf = (call: Call, uid: string, origins: string[], written: SQL) =>
+  upsertDocuments(call, parentOf(uid), origins, written);

@@ -1,0 +1,90 @@
+/** The rows of advisories that come from OSV records: the statement of D1 that writes them. */
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { advisories } from "../../../schema/tables/advisories.ts";
+import type { Call } from "../../auth/call.ts";
+import type { OsvRead } from "./reading.ts";
+
+/** A record that is to be written: the uid of its advisory, the digest and origin stored there so far. */
+export interface Change extends OsvRead {
+  uid: string;
+  before: string | null;
+  originBefore: string | null;
+}
+
+/** A member of a Change out of the JSON of an import, called "given". */
+export const member = (name: keyof Change) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
+
+/** Each column that an import writes, out of the JSON of a Change. */
+const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
+  uid: member("uid"),
+  createTime: member("createTime"),
+  updateTime: member("updateTime"),
+  deleteTime: member("deleteTime"),
+  advisoryId: member("id"),
+  legacyAdvisoryId: sql`null`,
+  author: member("author"),
+  artifactName: member("name"),
+  artifactType: sql`'library'`,
+  artifactArchitecture: sql`'noarch'`,
+  componentName: member("name"),
+  componentLocation: member("purl"),
+  componentType: member("componentType"),
+  origin: member("name"),
+  aliases: member("aliases"),
+  severities: member("severities"),
+  sourceDigest: member("digest"),
+  sourceTime: member("updateTime"),
+  editTime: sql`null`,
+  removeTime: sql`null`,
+};
+
+/** The columns of a table that an insert names, in its order, with their names in the table. */
+const written = Object.entries(getTableColumns(advisories))
+  .filter(([, column]) => column.generated === undefined)
+  .map(([property, column]) => ({ property: property as keyof typeof values, name: column.name }));
+
+/** Columns that stay what they are whatever a record says. */
+const kept = ["uid", "advisoryId", "legacyAdvisoryId", "editTime", "removeTime"];
+
+const fromRecord = (name: string) => sql`excluded.${sql.identifier(name)}`;
+
+/** Columns that are the record's even where version 1 wrote what the row says: it cannot set them. */
+const ofRecord = ["severities", "sourceDigest", "sourceTime"];
+
+/** An id stays what it is in the group, and so does what version 1 wrote; the rest is the record's. */
+const replaced: Record<string, SQL> = {
+  ...Object.fromEntries(
+    written
+      .filter(({ property }) => !kept.includes(property))
+      .map(({ property, name }) => {
+        if (ofRecord.includes(property)) return [property, fromRecord(name)];
+        const own = sql`${advisories[property]}`;
+        return [property, sql`iif(${advisories.editTime} is null, ${fromRecord(name)}, ${own})`];
+      }),
+  ),
+  deleteTime: sql`iif(${advisories.removeTime} is null, excluded.delete_time,
+    ${advisories.deleteTime})`,
+  // The row's own time has moved past the record's where somebody changed it in between.
+  updateTime: sql`iif(excluded.update_time < ${advisories.updateTime},
+    ${advisories.updateTime} + 1, excluded.update_time)`,
+};
+
+/** Writes the advisories, all or none: none where one is not any more as it was read. */
+export function upsertAdvisories(call: Call, parent: string, changes: Change[]) {
+  const json = JSON.stringify(
+    changes.map(({ steps: _, libraries: __, vulnerability: ___, record: ____, ...rest }) => rest),
+  );
+  const row = written.map(({ property }) => values[property]);
+  return call.db
+    .insert(advisories)
+    .select(
+      sql`with "given" as (select "value" from json_each(${json}))
+        select ${sql.join(row, sql`, `)} from "given"
+        where not exists (
+          select 1 from "given" left join ${advisories}
+            on ${advisories.parent} = ${parent} and ${advisories.advisoryId} = ${member("id")}
+          where ${advisories.sourceDigest} is not ${member("before")})`,
+    )
+    .onConflictDoUpdate({ target: advisories.uid, set: replaced })
+    .returning({ uid: advisories.uid });
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cycloneDxDocument, largeSpdxDocument, spdxDocument } from "../registry/sbom/documents.ts";
+import { manifestType, sha256Of } from "../registry/stored_images.ts";
+import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
+import { rest } from "../world/platform.ts";
+import { newFolder, newStateFolder, platformctl } from "./command.ts";
+
+let organization: Organization;
+let repo: string;
+let env: { PLATFORM_STATE: string };
+let folder: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  env = { PLATFORM_STATE: await newStateFolder(organization) };
+  folder = await newFolder();
+  const { uid, owner } = organization;
+  repo = (await make(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" })).uid;
+});
+
+const file = async (name: string, content: string | Uint8Array) => {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+};
+
+const load = (
+  path: string,
+  image: string,
+  options: string[] = [],
+  input: string | Uint8Array = "",
+) => platformctl(["import", "sbom", path, "--image", image, ...options], { env, input });
+
+const raw = async (digest: string) => {
+  const { token } = organization.owner;
+  const { body } = await rest(`/registry/v1/repos/${repo}/digest/${digest}/rawsbom`, { token });
+  return body.rawSbom;
+};
+
+describe("import sbom", () => {
+  test("takes both formats, plain, gzip and from standard input, by name and by uid", async () => {
+    const spdx = JSON.stringify(spdxDocument(), null, 2);
+    const cyclone = JSON.stringify(cycloneDxDocument());
+    const [one, two, three] = ["one", "two", "three"].map(digestOf) as [string, string, string];
+    const plain = await load(await file("a.spdx.json", spdx), `app/python@${one}`);
+    expect(plain).toMatchObject({ code: 0, err: "", out: `${one}  SPDX 2.3  4 packages\n` });
+    const packed = await load(await file("a.json.gz", gzipSync(cyclone)), `${repo}@${two}`);
+    expect(packed).toMatchObject({ code: 0, out: `${two}  CycloneDX 1.6  5 packages\n` });
+    const piped = await load("-", `${repo}@${three}`, ["--json"], cyclone);
+    expect(JSON.parse(piped.out)).toEqual({
+      uid: expect.stringMatching(new RegExp(`^${repo}/[0-9a-f]{16}$`)),
+      digest: three,
+      format: "CycloneDX",
+      specVersion: "1.6",
+      name: "registry.example/app:1",
+      packageCount: 5,
+      size: `${cyclone.length}`,
+      contentDigest: sha256Of(cyclone),
+    });
+    expect([await raw(one), await raw(two), await raw(three)]).toEqual([spdx, cyclone, cyclone]);
+    expect((await load("-", `${repo}@${three}`, ["--json"], cyclone)).out).toBe(piped.out);
+  });
+
+  test("takes one that is several times larger than a call", async () => {
+    const random = () => randomBytes(6).toString("hex");
+    const text = JSON.stringify(largeSpdxDocument(4000, random));
+    expect(text.length).toBeGreaterThan(4 * 1024 * 1024);
+    const digest = digestOf("large");
+    const { err, out } = await load(await file("large.json", text), `${repo}@${digest}`);
+    expect({ err, out }).toEqual({ err: "", out: `${digest}  SPDX 2.3  4,004 packages\n` });
+    expect(await raw(digest)).toBe(text);
+  });
+
+  test("tells the place of what is broken, and what is no SBOM", async () => {
+    const broken = { ...spdxDocument(), files: [{ SPDXID: "SPDXRef-f" }] };
+    const path = await file("broken.json", JSON.stringify(broken));
+    const refused = await load(path, `${repo}@${digestOf("broken")}`);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/content: files\[0\]\.fileName is missing.*\(INVALID_ARGUMENT\)/);
+    const none = await load("-", `${repo}@${digestOf("none")}`, [], "{}");
+    expect(none.err).toMatch(/neither SPDX \(spdxVersion\) nor CycloneDX \(bomFormat\)/);
+    expect(await raw(digestOf("broken"))).toBeUndefined();
+  });
+
+  test("refuses what it cannot send, before it sends anything", async () => {
+    const image = `${repo}@${digestOf("unsent")}`;
+    const noise = randomBytes(1_500_000).toString("hex");
+    const huge = " ".repeat(9 * 1024 * 1024);
+    for (const [content, code, text] of [
+      [noise, 2, /bytes large as gzip; the platform takes/],
+      [huge, 2, /larger than 8388608 bytes/],
+      [gzipSync(huge), 2, /larger than 8388608 bytes when it is unpacked/],
+      [gzipSync("{}").subarray(0, 15), 4, /the gzip data is damaged/],
+    ] as const) {
+      const ended = await load(await file("unsent.json", content), image);
+      expect(ended).toMatchObject({ code, out: "" });
+      expect(ended.err).toMatch(text);
+    }
+    expect((await load("/nowhere.json", image)).code).toBe(2);
+  });
+
+  test("names the repo that is not there, and those that share a name", async () => {
+    const { uid, owner } = organization;
+    const spdx = await file("b.json", JSON.stringify(spdxDocument()));
+    const missing = await load(spdx, `nothing@${digestOf("x")}`);
+    expect(missing.err).toMatch(/There is no repo named nothing that you can see/);
+    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+    for (const at of [uid, group.uid]) {
+      await make(`/registry/v2/repos/${at}`, owner.token, { name: "twin" });
+    }
+    const twice = await load(spdx, `twin@${digestOf("x")}`);
+    expect(twice).toMatchObject({ code: 1 });
+    expect(twice.err).toMatch(/2 repos are named twin\. Use the uid of one:.*\n {2}[0-9a-f]{40}/);
+  });
+});
+
+test("import manifest --config stores the configuration with it", async () => {
+  const config = JSON.stringify({
+    architecture: "amd64",
+    os: "linux",
+    config: { User: "nonroot" },
+  });
+  const content = JSON.stringify({
+    mediaType: manifestType,
+    config: { digest: sha256Of(config), size: config.length },
+    layers: [],
+  });
+  const [manifest, configFile] = [await file("m.json", content), await file("c.json", config)];
+  const args = ["import", "manifest", manifest, "--repo", repo, "--config"];
+  const { out, err } = await platformctl([...args, configFile], { env });
+  expect({ out, err }).toEqual({
+    out: `${sha256Of(content)}  ${manifestType}  amd64  ${config.length} bytes\n`,
+    err: "",
+  });
+  const at = `/registry/v1/repos/${repo}/digests/${sha256Of(content)}/imageconfig`;
+  const { body } = await rest(at, { token: organization.owner.token });
+  expect(body).toEqual({ user: "nonroot" });
+  const other = await platformctl([...args, manifest], { env });
+  expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/config is not the one of/) });
+  const twice = ["import", "manifest", "-", "--repo", repo, "--config", "-"];
+  expect((await platformctl(twice, { env })).code).toBe(2);
+});

@@ -1,0 +1,234 @@
+/** What access.test.ts asks of version 2 by its rules, asked of version 1, whose messages have none. */
+import { type DescField, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { randomUid } from "../world/personas.ts";
+import { type Ask, askRest, Code, callers, type Outcome, violated } from "./callers.ts";
+import { minimalRequest, without } from "./requests.ts";
+import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
+import { newStock, placeOf, type Stock, step } from "./stock.ts";
+import { namesOf, noUids, pathsIn, setIn, toldOf, uidFieldsOf, uidPaths } from "./v1_fields.ts";
+import { type Scanned, scan, v1Reads } from "./v1_reads.ts";
+
+let ours: Stock;
+let theirs: Stock;
+let scanned: Scanned;
+beforeAll(async () => {
+  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+  scanned = await scan(theirs);
+});
+
+const v1 = rpcs.filter(({ isV1, open }) => isV1 && !open);
+const requestTo = (rpc: Rpc, stock: Stock): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+/** With the field, and without what makes it void. */
+const askingBy = (rpc: Rpc, path: DescField[], uid: string): JsonObject =>
+  setIn(
+    rpc.name === "registry.Vulnerabilities/ListVulnReports" ? {} : requestTo(rpc, ours),
+    path,
+    uid,
+  );
+const waysOf = (rpc: Rpc): Ask[] =>
+  notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
+
+/** What the smallest request says, but may leave out. */
+const mayBeEmpty: Record<string, string> = {
+  "iam.Groups/Create: parent": "an organization is a group without a parent",
+  "iam.IdentityProviders/SetScimEnabled: enabled": "false is off",
+  "libraries.Artifacts/GetArtifactCount: ecosystems": "none are all",
+  "libraries.Artifacts/List: ecosystems": "none are all",
+  "registry.Vulnerabilities/ListCumulativeVulnCountReports: tag": "none are all",
+  "registry.Vulnerabilities/ListVulnCountReports: tag": "none are all",
+  "vulnerabilities.v1.Advisories/CreateAdvisoryEvent: advisory_event.fixed.fixed_version":
+    "not every fix has a version",
+  "vulnerabilities.v1.Advisories/UpdateAdvisoryEvent: fixed.fixed_version":
+    "not every fix has a version",
+};
+
+/** What is told by another name: without the resource, what it lacks; of two, one, the other. */
+const toldBy: Record<string, string> = {
+  "events.Subscriptions/Create: subscription": "sink",
+  "iam.Groups/Create: group": "name",
+  "iam.RoleBindings/Create: role_binding": "identity",
+  "iam.Roles/Create: role": "name",
+  "registry.Registry/CreateRepo: repo": "name",
+  "registry.Registry/CreateTag: tag": "name",
+  "registry.Vulnerabilities/ListVulnReports: digest": "repo_id",
+};
+
+/** With a scope of any text: the walk goes over what is there. */
+const parts = v1.flatMap((rpc) =>
+  pathsIn(minimalRequest(rpc, "anywhere"), rpc.method.input).map((path) => ({
+    rpc,
+    path,
+    name: `${rpc.name}: ${namesOf(path)}`,
+  })),
+);
+
+describe("a request without a field it needs is INVALID_ARGUMENT naming the field", () => {
+  const needed = parts.filter(({ name }) => !mayBeEmpty[name]);
+  test.each(needed)("$name", async ({ rpc, path, name }) => {
+    const names = path.map((field) => field.name);
+    const request = without(requestTo(rpc, ours), rpc.method.input, names);
+    // Over REST a path variable is always there, and so is a body.
+    const isSaid = rpc.template.includes(`{${names[0]}=`) || namesOf(path) === rpc.body;
+    for (const ask of isSaid ? [callers.Connect] : waysOf(rpc)) {
+      const outcome = await refused(ask(rpc, request, ours.token));
+      expect(violated(outcome)).toContain(toldBy[name] ?? toldOf(rpc, path));
+    }
+  });
+
+  test.each(Object.entries(mayBeEmpty))("but for %s: %s", async (name) => {
+    const part = parts.find((one) => one.name === name);
+    if (!part) throw new Error(`nothing asks for ${name}`);
+    const { rpc, path } = part;
+    const names = path.map((field) => field.name);
+    const request = without(requestTo(rpc, ours), rpc.method.input, names);
+    const { code } = await callers.Connect(rpc, request, ours.token);
+    expect(Code[code]).not.toBe("InvalidArgument");
+  });
+
+  test("and every other name is of a field that is asked for", () => {
+    const names = parts.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(toldBy)));
+  });
+});
+
+async function refused(asked: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await asked;
+  expect(Code[outcome.code]).toBe("InvalidArgument");
+  return outcome;
+}
+
+const uidFields = uidFieldsOf(v1);
+
+describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
+  test.each(uidFields)("$name", async ({ rpc, path, told }) => {
+    const listed = path.at(-1)?.fieldKind === "list" ? `${told}[0]` : told;
+    for (const uid of [
+      "malformed",
+      "A".repeat(40),
+      `${randomUid()}/x`,
+      `${randomUid()}/${step()}0`,
+    ]) {
+      const request = askingBy(rpc, path, uid);
+      // A path variable of one segment holds no slash.
+      const isUnsayable = rpc.template.includes(`{${namesOf(path)}=*}`) && uid.includes("/");
+      for (const ask of isUnsayable ? [callers.Connect] : waysOf(rpc)) {
+        const outcome = await refused(ask(rpc, request, ours.token));
+        expect(violated(outcome)).toContain(listed);
+      }
+    }
+  });
+
+  test("and every exception is one", () => {
+    const all = v1.flatMap((rpc) =>
+      uidPaths(rpc.method.input).map((path) => `${rpc.name}: ${namesOf(path)}`),
+    );
+    for (const [pattern] of noUids) expect(all.some((name) => pattern.test(name))).toBe(true);
+  });
+});
+
+describe("a read of what is not there is an empty 200", () => {
+  /** Where zero is told (JSON shows numbers) or the request comes back. */
+  const shapes: Record<string, (uid: string) => JsonObject> = {
+    "registry.Registry/GetManifestDigestCount": () => ({ count: "0" }),
+    "registry.Registry/GetRepoCountBySource": () => ({ count: "0" }),
+    "registry.Registry/GetRepoTagsSummary": () => ({ tagCount: "0" }),
+    "registry.Registry/GetSize": () => ({ size: "0" }),
+    "vulnerabilities.v1.Advisories/List": () => ({ totalCount: "0" }),
+    "vulnerabilities.v1.Advisories/ListAdvisoryEvents": (parentId) => ({ parentId }),
+  };
+  const reads = v1.filter(({ verb, scope, method }) => {
+    const isById = method.input.fields.some(({ name }) => name === "id");
+    return verb === "GET" && (scope !== undefined || isById);
+  });
+
+  test.each(reads.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", async (name, rpc) => {
+    const uid = name.startsWith("libraries.") ? randomUid() : `${ours.organization.uid}/${step()}`;
+    const byId = rpc.method.input.fields.filter(({ name }) => name === "id");
+    const request = setIn(requestTo(rpc, ours), rpc.scope ?? byId, uid);
+    const { status, body } = await askRest(rpc, request, ours.token);
+    expect([status, body]).toEqual([200, shapes[name]?.(uid) ?? {}]);
+    const { message, text } = await callers.Connect(rpc, request, ours.token);
+    const { output } = rpc.method;
+    expect([text, message]).toEqual(["", toJson(output, fromJson(output, body))]);
+  });
+});
+
+/** Filters of Lists that name a place or a resource besides `uidp`. */
+const filters: Record<string, string[]> = {
+  "events.Subscriptions/List": ["id"],
+  "iam.ExternalGroupRoleMappings/List": ["identity_provider_uidp"],
+  "iam.GroupAccountAssociations/List": ["group"],
+  "iam.GroupInvites/List": ["group", "id"],
+  "iam.Groups/List": ["id"],
+  "iam.Identities/List": ["id"],
+  "iam.IdentityProviders/List": ["id"],
+  "iam.RoleBindings/List": ["id"],
+  "iam.Roles/List": ["id", "parent"],
+  "libraries.Artifacts/ListVersions": ["id"],
+  "registry.Registry/ListRepos": ["id"],
+  "registry.Registry/ListTags": ["id"],
+  "registry.Vulnerabilities/ListVulnReports": ["repo_id"],
+  "vulnerabilities.v1.Advisories/List": ["id"],
+};
+
+/** These ask among what is in reach, and find nothing. */
+const emptyWhen = ["iam.ExternalGroupRoleMappings/List", "libraries.Artifacts/ListVersions"];
+
+describe("another organization's uid", () => {
+  const each = Object.entries(filters).flatMap(([name, fields]) =>
+    fields.map((field): [string, string] => [name, field]),
+  );
+
+  test("is asked for in every filter there is", () => {
+    const found = v1.filter(isList).flatMap((rpc) =>
+      uidPaths(rpc.method.input)
+        .filter((path) => path.length === 1)
+        .map((path) => [rpc.name, namesOf(path)]),
+    );
+    expect(found.sort()).toEqual(each.sort());
+  });
+
+  test.each(each)("is answered by %s in %s as one that nobody has", async (name, filter) => {
+    const rpc = rpcOf(name);
+    const field = rpc.method.input.fields.find((one) => one.name === filter);
+    if (!field) throw new Error(`${name} has no ${filter}`);
+    const { organization, group, artifact } = theirs;
+    const known = name.startsWith("libraries.")
+      ? [artifact, randomUid()]
+      : [
+          group,
+          theirs.repo,
+          theirs.identityProvider,
+          organization.uid,
+          `${randomUid()}/${step()}`,
+          randomUid(),
+        ];
+    // A root-level uid may be a built-in role's, which everyone may read.
+    const uids = name === "iam.Roles/List" ? known.filter((uid) => uid.includes("/")) : known;
+    for (const ask of waysOf(rpc)) {
+      const answers = new Set<string>();
+      for (const uid of uids) {
+        const asked = ask(rpc, askingBy(rpc, [field], uid), ours.token);
+        const { code, text, details, message } = await asked;
+        expect(Code[code]).toBe(emptyWhen.includes(name) ? undefined : "PermissionDenied");
+        answers.add(JSON.stringify({ code, text, details, message }));
+      }
+      expect([...answers]).toHaveLength(1);
+    }
+  });
+
+  test("of a repo, and what is asked by digest or name, is in no row", async () => {
+    const reads = v1Reads(theirs, scanned, "");
+    for (const { name } of v1.filter((rpc) => isList(rpc) && rpc.capabilities.length > 0)) {
+      const rpc = rpcOf(name);
+      const request = reads[name]?.request ?? minimalRequest(rpc, "");
+      const { code, message } = await callers.Connect(rpc, request, ours.token);
+      expect([name, code]).toEqual([name, 0]);
+      for (const text of [theirs.organization.uid, scanned.manifest, scanned.repoName]) {
+        expect(JSON.stringify(message), name).not.toContain(text);
+      }
+    }
+  });
+});

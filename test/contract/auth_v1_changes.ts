@@ -1,0 +1,69 @@
+/** One real change by every RPC of version 1 about Auth and Events that has an event. */
+import { SignJWT } from "jose";
+import { newKey } from "../issuer/foreign_issuer.ts";
+import { make, randomName, roleUid } from "../world/personas.ts";
+import { issuer as platform } from "../world/platform.ts";
+import { type Change, namedV1 } from "./change.ts";
+import type { Stock } from "./stock.ts";
+
+const newSink = () => `https://${randomName("hooks")}.example/events`;
+
+const subscribe = async ({ organization, token }: Stock, sink = newSink()): Promise<string> =>
+  (await make(`/events/v1/subscriptions/${organization.uid}`, token, { sink })).id as string;
+
+/** An identity of the organization that holds keys of its own, and a token signed with them. */
+async function newKeyHolder({ organization, token }: Stock) {
+  const { jwk, header, privateKey } = await newKey();
+  const issuer = "https://keys.invalid";
+  const name = randomName("device");
+  const staticKeys = { issuer, subject: name, issuerKeys: JSON.stringify({ keys: [jwk] }) };
+  const { uid } = await make(`/iam/v2/identities/${organization.uid}`, token, { name, staticKeys });
+  const signed = await new SignJWT({ iss: issuer, sub: name, aud: platform })
+    .setProtectedHeader(header)
+    .setExpirationTime("10m")
+    .sign(privateKey);
+  const act = { iss: issuer, sub: name, aud: platform };
+  return { uid, name, token: signed, act };
+}
+
+export const authV1Changes: Record<string, Change> = {
+  "auth.Auth/Register": {
+    async prepare(stock) {
+      const { act, ...as } = await newKeyHolder(stock);
+      const invite = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true };
+      const at = `/iam/v2/groupInvites/${stock.organization.uid}`;
+      const { code = "" } = (await make(at, stock.token, invite)) as { code?: string };
+      return { request: { code, identityId: as.uid }, subject: as.uid, as, claims: { act } };
+    },
+    type: "api.auth.registered.v1",
+    source: "/auth/v1/register",
+    group: "parent",
+    body: "answer",
+    bodyType: "platform.auth.Session",
+    besides: ["api.iam.rolebindings.created.v1"],
+    personal: true,
+  },
+  "events.Subscriptions/Create": {
+    prepare: ({ organization }) => ({
+      request: { parentId: organization.uid, subscription: { sink: newSink() } },
+    }),
+    type: "api.events.subscription.created.v1",
+    source: "/events/v1/subscriptions",
+    group: "parent",
+    body: "answer",
+    bodyType: "platform.events.Subscription",
+    async conflict(stock) {
+      const sink = newSink();
+      await subscribe(stock, sink);
+      return { parentId: stock.organization.uid, subscription: { sink } };
+    },
+  },
+  "events.Subscriptions/Delete": {
+    prepare: async (stock) => namedV1(await subscribe(stock)),
+    type: "api.events.subscription.deleted.v1",
+    source: "/events/v1/subscriptions",
+    group: "parent",
+    body: () => undefined,
+    bodyType: "",
+  },
+};

@@ -1,0 +1,164 @@
+/** One real change by every RPC of version 1 about identity providers and their role mappings. */
+import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
+import { make, newUser, randomName, roleUid } from "../world/personas.ts";
+import { type Change, namedV1, type Told } from "./change.ts";
+import { type Stock, step } from "./stock.ts";
+
+const providersPath = "/iam/v1/identityProviders";
+
+const newProvider = async ({ organization }: Stock) =>
+  (await newIdentityProvider(organization)).uid;
+
+/** A provider with a SCIM token, in an organization with two owners. */
+async function newTokened(stock: Stock) {
+  const id = await newProvider(stock);
+  const { etag } = await make(`${providersPath}/${id}:generateScimToken`, stock.token, {});
+  const owner = { identityUid: (await newUser()).uid, roleUid: await roleUid("owner") };
+  await make(`/iam/v2/roleBindings/${stock.organization.uid}`, stock.token, owner);
+  return { id, etag: String(etag) };
+}
+
+function withoutRule({ answer }: Told) {
+  const { correlationRule: _, ...oidc } = answer.oidc;
+  return { ...answer, oidc };
+}
+
+const withoutToken = ({ answer: { token: _, ...told } }: Told) => told;
+
+const ofProvider = (id: string, more: object = {}) => ({
+  request: { identityProviderId: id, ...more },
+  subject: id,
+});
+
+const aboutProvider = {
+  source: providersPath,
+  group: "parent",
+  body: withoutRule,
+  bodyType: "platform.iam.IdentityProvider",
+} as const;
+
+const aboutScim = (rpc: string, type: string) =>
+  ({
+    type: `api.iam.identity_providers.${type}.v1`,
+    source: providersPath,
+    group: "parent",
+    body: withoutToken,
+    bodyType: `platform.iam.${rpc}Response`,
+  }) as const;
+
+const providers: Record<string, Change> = {
+  "iam.IdentityProviders/Create": {
+    ...aboutProvider,
+    prepare: async ({ organization }) => ({
+      request: { parentId: organization.uid, identityProvider: await identityProviderBody() },
+    }),
+    type: "api.iam.identity_providers.created.v1",
+    conflict: async ({ organization }) => ({
+      parentId: organization.uid,
+      identityProvider: await identityProviderBody({ issuer: "http://127.0.0.1:1" }),
+    }),
+  },
+  "iam.IdentityProviders/Update": {
+    ...aboutProvider,
+    prepare: async (stock) => ({
+      request: { id: await newProvider(stock), ...(await identityProviderBody()) },
+    }),
+    type: "api.iam.identity_providers.updated.v1",
+  },
+  "iam.IdentityProviders/Delete": {
+    ...aboutProvider,
+    prepare: async (stock) => namedV1(await newProvider(stock)),
+    type: "api.iam.identity_providers.deleted.v1",
+    body: "request",
+    bodyType: "platform.iam.DeleteIdentityProviderRequest",
+  },
+  "iam.IdentityProviders/GenerateScimToken": {
+    ...aboutScim("GenerateScimToken", "scim_token.generated"),
+    prepare: async (stock) => ofProvider(await newProvider(stock)),
+    conflict: async (stock) => ofProvider((await newTokened(stock)).id).request,
+  },
+  "iam.IdentityProviders/RegenerateScimToken": {
+    ...aboutScim("RegenerateScimToken", "scim_token.regenerated"),
+    async prepare(stock) {
+      const { id, etag } = await newTokened(stock);
+      return ofProvider(id, { etag });
+    },
+  },
+  "iam.IdentityProviders/RevokeScimToken": {
+    ...aboutScim("RevokeScimToken", "scim_token.revoked"),
+    prepare: async (stock) => ofProvider((await newTokened(stock)).id),
+    async idle(stock) {
+      const { id } = await newTokened(stock);
+      await make(`${providersPath}/${id}:revokeScimToken`, stock.token, {});
+      return ofProvider(id).request;
+    },
+  },
+  "iam.IdentityProviders/SetScimEnabled": {
+    ...aboutScim("SetScimEnabled", "scim_enabled.updated"),
+    async prepare(stock) {
+      const { id, etag } = await newTokened(stock);
+      return ofProvider(id, { etag, enabled: true });
+    },
+    async idle(stock) {
+      const { id, etag } = await newTokened(stock);
+      return ofProvider(id, { etag, enabled: false }).request;
+    },
+  },
+};
+
+const mapping = async ({ organization }: Stock) => ({
+  externalGroupId: randomName("group"),
+  roleUidp: await roleUid("viewer"),
+  scope: organization.uid,
+});
+
+const mappingsPath = "/iam/v1/externalGroupRoleMappings";
+
+async function newMapping(stock: Stock) {
+  const given = await mapping(stock);
+  const { id } = await make(`${mappingsPath}/${stock.identityProvider}`, stock.token, given);
+  return { id: String(id), given };
+}
+
+const aboutMapping = {
+  source: mappingsPath,
+  group: "root",
+  extensions: (subject: string) => ({ identityprovider: subject.slice(0, 57) }),
+  body: "answer",
+  bodyType: "platform.iam.ExternalGroupRoleMapping",
+} as const;
+
+const mappings: Record<string, Change> = {
+  "iam.ExternalGroupRoleMappings/Create": {
+    ...aboutMapping,
+    prepare: async (stock) => ({
+      request: { parentId: stock.identityProvider, mapping: await mapping(stock) },
+    }),
+    type: "api.iam.external_group_role_mappings.created.v1",
+    conflict: async (stock) => ({
+      parentId: stock.identityProvider,
+      mapping: (await newMapping(stock)).given,
+    }),
+  },
+  "iam.ExternalGroupRoleMappings/Delete": {
+    ...aboutMapping,
+    prepare: async (stock) => namedV1((await newMapping(stock)).id),
+    type: "api.iam.external_group_role_mappings.deleted.v1",
+    body: () => undefined,
+    bodyType: "",
+  },
+  "iam.ExternalGroupRoleMappings/BatchDelete": {
+    ...aboutMapping,
+    async prepare(stock) {
+      const { id } = await newMapping(stock);
+      const parentId = stock.identityProvider;
+      return { request: { parentId, ids: [id, `${parentId}/${step()}`] }, subject: parentId };
+    },
+    type: "api.iam.external_group_role_mappings.deleted.batch.v1",
+    source: `${mappingsPath}:batchDelete`,
+    bodyType: "platform.iam.BatchDeleteExternalGroupRoleMappingsResponse",
+    idle: ({ identityProvider: parentId }) => ({ parentId, ids: [`${parentId}/${step()}`] }),
+  },
+};
+
+export const providerV1Changes: Record<string, Change> = { ...providers, ...mappings };

@@ -1,0 +1,33 @@
+/** One real change by the RPC that stores SBOMs. */
+import { Buffer } from "node:buffer";
+import { digestOf, make, randomName } from "../world/personas.ts";
+import type { Change } from "./change.ts";
+
+/** The smallest SPDX document of a name, as a request has it. */
+export const sbomContent = (name: string) =>
+  Buffer.from(
+    JSON.stringify({
+      spdxVersion: "SPDX-2.3",
+      SPDXID: "SPDXRef-DOCUMENT",
+      name,
+      creationInfo: { created: "2026-01-01T00:00:00Z", creators: ["Tool: sample-1.0"] },
+    }),
+  ).toString("base64");
+
+const sbomOf = (image: string) => ({ digest: digestOf(image), content: sbomContent(image) });
+
+export const sbomChanges: Record<string, Change> = {
+  "SbomsService/CreateSbom": {
+    prepare: ({ repo }) => ({ request: { parent: repo, sbom: sbomOf(randomName("image")) } }),
+    type: "api.platform.registry.sbom.created.v1",
+    source: "/registry/v2/sboms",
+    group: "root",
+    body: "answer",
+    bodyType: "platform.registry.v2.Sbom",
+    async idle({ repo, token }) {
+      const sbom = sbomOf("idle");
+      await make(`/registry/v2/sboms/${repo}`, token, sbom);
+      return { parent: repo, sbom };
+    },
+  },
+};

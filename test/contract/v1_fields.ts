@@ -1,0 +1,94 @@
+/** What the fields of version 1's requests are, which carry no rules that tell it. */
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import type { Rpc } from "./rpcs.ts";
+
+export const namesOf = (path: DescField[]) => path.map(({ name }) => name).join(".");
+
+/** As a violation tells it: relative to the body where that is one field, and a oneof by its name. */
+export function toldOf(rpc: Rpc, path: DescField[]): string {
+  const steps = path.map((field, index) => {
+    const isLast = index === path.length - 1;
+    if (!isLast && field.fieldKind === "list") return `${field.name}[0]`;
+    return isLast && field.oneof ? field.oneof.name : field.name;
+  });
+  return steps.slice(steps.length > 1 && steps[0] === rpc.body ? 1 : 0).join(".");
+}
+
+/** What stands in a request: a list itself, and what stands in its first item. */
+export function pathsIn(json: JsonObject, desc: DescMessage): DescField[][] {
+  return Object.entries(json).flatMap(([key, value]): DescField[][] => {
+    const field = desc.fields.find(({ jsonName }) => jsonName === key);
+    if (!field) throw new Error(`${desc.typeName} has no ${key}`);
+    const [inner] = Array.isArray(value) ? value : [value];
+    const isPlain = typeof inner !== "object" || inner === null || !field.message;
+    const below = isPlain ? [] : pathsIn(inner as JsonObject, field.message);
+    return [[field], ...below.map((path) => [field, ...path])];
+  });
+}
+
+/** Names of fields that hold uids. */
+const uidNames = [
+  ...["id", "ids", "uid", "parent", "parent_id", "group", "group_id", "role", "identity"],
+  ...["role_uidp", "identity_provider_uidp", "identity_provider_id", "identity_id", "default_role"],
+  ...["scope", "repo_id", "source", "descendants_of", "children_of", "ancestors_of"],
+];
+
+/** Fields of those names that hold none, or that are not the client's to say. */
+export const noUids: [RegExp, string][] = [
+  [/^iam\.Groups\/Create: parent$/, "a name does as well"],
+  [/^libraries\.Artifacts\/ListVersions: id$/, "any text: one that is none has no versions"],
+  [/: (repo\.)?sync_config\.source$/, "a name does as well, and neither need be there"],
+  [/^iam\.GroupInvites\/CreateWithGroup: group$/, "the name of the group to be made"],
+  [/\/(Create|CreateBatch|CreateRepo|CreateTag): \w+\.id$/, "the service's to say, so ignored"],
+  [/Advisories\/\w+: (\w+\.)?events\.id$/, "the service's to say, so ignored"],
+  [/CreateAdvisoryEvent: advisory_event\.id$/, "the service's to say, so ignored"],
+  [/: mapping\.identity_provider_uidp$/, "the parent's, so ignored"],
+  [/RoleBindings\/\w+: (\w+\.)?group$/, "the parent's, so ignored"],
+];
+
+const isUidHeld = (field: DescField) =>
+  "scalar" in field && field.scalar === ScalarType.STRING && uidNames.includes(field.name);
+
+/** Fields of a request that hold uids, those of its messages too. */
+export function uidPaths(desc: DescMessage, above: DescField[] = []): DescField[][] {
+  return desc.fields.flatMap((field): DescField[][] => {
+    const path = [...above, field];
+    if (isUidHeld(field)) return [path];
+    const isDeeper = field.message && above.length < 3 && !/^google/.test(field.message.typeName);
+    return isDeeper && field.message ? uidPaths(field.message, path) : [];
+  });
+}
+
+/** Every such field of these RPCs, and how a violation names it. */
+export const uidFieldsOf = (some: Rpc[]) =>
+  some.flatMap((rpc) =>
+    uidPaths(rpc.method.input)
+      .map((path) => ({
+        rpc,
+        path,
+        told: toldOf(rpc, path),
+        name: `${rpc.name}: ${namesOf(path)}`,
+      }))
+      .filter(({ name }) => !noUids.some(([pattern]) => pattern.test(name))),
+  );
+
+/** The request with the field set, in the first item of a list. */
+export function setIn(
+  json: JsonObject,
+  [field, ...rest]: DescField[],
+  value: JsonValue,
+): JsonObject {
+  if (!field) return json;
+  const { jsonName, fieldKind } = field;
+  if (rest.length === 0) return { ...json, [jsonName]: fieldKind === "list" ? [value] : value };
+  const old = json[jsonName];
+  const [inner] = (Array.isArray(old) ? old : [old]) as [JsonObject | undefined];
+  const made = setIn(inner ?? {}, rest, value);
+  return { ...json, [jsonName]: fieldKind === "list" ? [made] : made };
+}

@@ -1,0 +1,93 @@
+/** Lists of both versions of what steps make. */
+import type { Kind } from "./step.ts";
+import { listedInvite, type Row, summary, translated, withUid } from "./words.ts";
+
+/** One List as both versions have it. */
+export interface Read {
+  v1: string;
+  v2: string;
+  /** The array of version 2's answer. */
+  key: string;
+  /** A row of version 1 in the words of version 2. */
+  translate: (row: Row) => Row;
+  /** A row of version 2 without what version 1 does not tell. */
+  known: (row: Row) => Row;
+  /** The List takes no `uidp` in version 1: it is asked for everything in reach. */
+  unscoped?: boolean;
+}
+
+const of = (message: string, messageV2: string) => ({
+  translate: (row: Row) => translated(`platform.${message}`, row),
+  known: (row: Row) => translated(`platform.${messageV2}`, row),
+});
+
+/** By what is listed; of associations, which have the uid of their group, by another name. */
+export const reads: Record<Exclude<Kind, "provider"> | "association", Read> = {
+  group: {
+    ...{ v1: "iam.Groups/List", v2: "GroupsService/ListGroups", key: "groups" },
+    ...of("iam.Group", "iam.v2.Group"),
+  },
+  role: {
+    ...{ v1: "iam.Roles/List", v2: "RolesService/ListRoles", key: "roles" },
+    ...of("iam.Role", "iam.v2.Role"),
+  },
+  identity: {
+    ...{ v1: "iam.Identities/List", v2: "IdentitiesService/ListIdentities", key: "identities" },
+    ...of("iam.Identity", "iam.v2.Identity"),
+  },
+  binding: {
+    v1: "iam.RoleBindings/List",
+    v2: "RoleBindingsService/ListRoleBindings",
+    key: "roleBindings",
+    translate: ({ id = "", role, group, identity = "", ...row }) => ({
+      uid: id,
+      role: summary(withUid(role as Row)),
+      group: summary(withUid(group as Row)),
+      identity: {
+        uid: identity,
+        email: row.email ?? "",
+        issuer: row.claimMatchIssuer ?? "",
+        subject: row.claimMatchSubject ?? "",
+      },
+    }),
+    known: ({ identity, ...row }) => {
+      const { name: _, description: __, ...rest } = identity as Row;
+      return { ...row, identity: rest };
+    },
+  },
+  mapping: {
+    v1: "iam.ExternalGroupRoleMappings/List",
+    v2: "ExternalGroupRoleMappingsService/ListExternalGroupRoleMappings",
+    key: "externalGroupRoleMappings",
+    ...of("iam.ExternalGroupRoleMapping", "iam.v2.ExternalGroupRoleMapping"),
+  },
+  repo: {
+    ...{ v1: "registry.Registry/ListRepos", v2: "ReposService/ListRepos", key: "repos" },
+    ...of("registry.Repo", "registry.v2.Repo"),
+  },
+  tag: {
+    ...{ v1: "registry.Registry/ListTags", v2: "TagsService/ListTags", key: "tags" },
+    ...of("registry.Tag", "registry.v2.Tag"),
+  },
+  subscription: {
+    v1: "events.Subscriptions/List",
+    v2: "SubscriptionsService/ListSubscriptions",
+    key: "subscriptions",
+    ...of("events.Subscription", "events.v2.Subscription"),
+  },
+  invite: {
+    v1: "iam.GroupInvites/List",
+    v2: "GroupInvitesService/ListGroupInvites",
+    key: "groupInvites",
+    unscoped: true,
+    translate: (row) => translated("platform.iam.StoredGroupInvite", row),
+    known: listedInvite,
+  },
+  association: {
+    v1: "iam.GroupAccountAssociations/List",
+    v2: "AccountAssociationsService/ListAccountAssociations",
+    key: "accountAssociations",
+    unscoped: true,
+    ...of("iam.AccountAssociations", "iam.v2.AccountAssociation"),
+  },
+};

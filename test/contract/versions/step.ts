@@ -1,0 +1,91 @@
+/** What a history is made of: steps, each as both versions say it. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { type Who, whos } from "./world.ts";
+
+/** Kinds of things that steps make and name. */
+export type Kind =
+  | "group"
+  | "role"
+  | "identity"
+  | "binding"
+  | "mapping"
+  | "provider"
+  | "repo"
+  | "tag"
+  | "invite"
+  | "subscription";
+
+/** Which one of those made so far is meant: by its place, wrapped around; or one that is not there. */
+export type Ref = { nth: number } | "unknown" | "malformed";
+
+/** Something to say to either version. */
+interface Saying {
+  rpc: string;
+  request: JsonObject;
+}
+
+/** A step in the words of both versions, once it is known which uids are meant. */
+interface Said {
+  v1: Saying;
+  v2: Saying;
+  /** Fields of version 1 as version 2 calls them, in violations. */
+  names: Record<string, string>;
+  /** What a success makes. */
+  makes?: Kind;
+}
+
+/** The uid of what a Ref names, in one world. */
+type Resolve = (kind: Kind, ref: Ref) => string;
+
+export interface Step {
+  /** `replace role`. */
+  does: string;
+  /** What it is about, among what is listed. */
+  about: Kind | "association";
+  /** For whoever reads a history that failed. */
+  what: string;
+  who: Who;
+  say: (uid: Resolve) => Said;
+}
+
+/** Mostly what succeeds, now and then what is refused. */
+export const mostly = <T>(good: fc.Arbitrary<T>, ...bad: T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 30, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
+
+export const ref: fc.Arbitrary<Ref> = mostly<Ref>(
+  fc.nat(4).map((nth) => ({ nth })),
+  "unknown",
+  "malformed",
+);
+const who: fc.Arbitrary<Who> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant("owner" as const) },
+  { weight: 3, arbitrary: fc.constantFrom(...whos) },
+);
+/** Few names, so that some are taken; one that no rule allows, and none. */
+export const name = mostly(
+  fc.constantFrom("alpha", "beta", "gamma", "delta", "epsilon", "zeta"),
+  "Not A Name\n",
+  "",
+);
+export const text = fc.constantFrom("", "words", "Ünïcode, 100%");
+
+/** A kind of step, of whatever values. */
+export const step = <T>(
+  does: string,
+  about: Step["about"],
+  values: fc.Arbitrary<T>,
+  say: (values: T, uid: Resolve) => Said,
+): fc.Arbitrary<Step> =>
+  fc.record({ values, who }).map(({ values: given, who: caller }) => ({
+    ...{ does, about, who: caller, what: `${does} ${JSON.stringify(given)}` },
+    say: (uid) => say(given, uid),
+  }));
+
+/** Deletes one of a kind, by `id` and by `uid`. */
+export const deletion = (kind: Kind, v1: string, v2: string) =>
+  step(`delete ${kind}`, kind, fc.record({ ref }), (given, uid) => ({
+    v1: { rpc: v1, request: { id: uid(kind, given.ref) } },
+    v2: { rpc: v2, request: { uid: uid(kind, given.ref) } },
+    names: { id: "uid" },
+  }));

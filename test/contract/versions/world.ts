@@ -1,0 +1,189 @@
+/** A world: an organization that one version over one transport acts on, and all that is in it. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { newIdentityProvider } from "../../iam/openid_provider.ts";
+import {
+  newIdentity,
+  newOrganization,
+  newUser,
+  type Organization,
+  roleUid,
+} from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
+import type { Ask, Outcome } from "../callers.ts";
+import type { Rpc } from "../rpcs.ts";
+import { plain, type Row, translated } from "./words.ts";
+
+/** Who makes a step. The outsider is of no organization. */
+export const whos = ["owner", "editor", "viewer", "outsider"] as const;
+export type Who = (typeof whos)[number];
+
+export interface World {
+  /** `v1 over gRPC`. */
+  name: string;
+  version: "v1" | "v2";
+  ask: Ask;
+  organization: Organization;
+  tokens: Record<Who, string>;
+  /** What stands for a uid in every world, and the uid that it is in this one. */
+  uids: Map<string, string>;
+}
+
+/** A fresh organization with an owner, an editor and a viewer. */
+export async function newWorld(name: string, version: World["version"], ask: Ask): Promise<World> {
+  const organization = await newOrganization("world");
+  const [editor, viewer, outsider] = await Promise.all([
+    newIdentity(organization, "editor"),
+    newIdentity(organization, "viewer"),
+    newUser(),
+  ]);
+  const { owner, uid } = organization;
+  const uids = new Map([
+    ["<organization>", uid],
+    ["<owner>", owner.uid],
+    ["<editor>", editor.uid],
+    ["<viewer>", viewer.uid],
+    ["<outsider>", outsider.uid],
+    ["<organization's name>", organization.name],
+    ["<built-in role>", await roleUid("viewer")],
+    ["<provider>", (await newIdentityProvider(organization)).uid],
+    ["<nothing>", `${uid}/${"0".repeat(16)}`],
+  ]);
+  const bindings = await sql<{ uid: string; identity_uid: string }>(
+    "select uid, identity_uid from role_bindings where parent = ?",
+    uid,
+  );
+  const names = await sql<{ uid: string; name: string }>(
+    "select uid, name from identities where uid in (?, ?, ?, ?)",
+    ...[owner.uid, editor.uid, viewer.uid, outsider.uid],
+  );
+  const nameOf = (identity: string) =>
+    [...uids].find(([, one]) => one === identity)?.[0] ?? identity;
+  for (const one of bindings) uids.set(`<binding of ${nameOf(one.identity_uid)}>`, one.uid);
+  for (const one of names) uids.set(`<name of ${nameOf(one.uid)}>`, one.name);
+  const tokens = { owner: owner.token, editor: editor.token, viewer: viewer.token };
+  return {
+    ...{ name, version, ask, organization, uids },
+    tokens: { ...tokens, outsider: outsider.token },
+  };
+}
+
+/** The text of this world as every world would say it: what is random has a name instead. */
+export function common(world: World, text: string): string {
+  // A child's uid begins with its parent's, so the longest come first.
+  const known = [...world.uids].sort(([, a], [, b]) => b.length - a.length);
+  return known.reduce((said, [symbol, uid]) => said.replaceAll(uid, symbol), text);
+}
+
+/** Rows of one table in JSON, times told only by whether the row has changed since it was made. */
+const rowsIn = (table: string, columns: string, { key = "uid", changed = true } = {}) =>
+  `(select json_group_array(json_array(${columns}${changed ? ", update_time > create_time" : ""}))
+    from (select * from ${table} where ${key} >= ?1 and ${key} < ?2 || '0'
+      order by ${table === "tag_moves" ? "repo_uid, tag, update_time" : "1"})) as ${table}`;
+
+const everything = `select ${[
+  rowsIn("groups", "uid, name, description, verified, kind, status, resource_limits"),
+  rowsIn("roles", "uid, name, description, capabilities"),
+  rowsIn("identities", "uid, name, description, company, relationship, issuer, subject"),
+  rowsIn("role_bindings", "uid, identity_uid, role_uid"),
+  rowsIn("account_associations", "uid, name, description, accounts"),
+  rowsIn("group_invites", "uid, role_uid, email, single_use"),
+  rowsIn("subscriptions", "uid, sink", { changed: false }),
+  rowsIn(
+    "identity_providers",
+    "uid, description, default_role, issuer, client_id, additional_scopes, groups_claim, scim_enabled",
+  ),
+  rowsIn("external_group_role_mappings", "uid, external_group_id, role_uid, scope"),
+  rowsIn("terms_acceptances", "parent, doc_id, accepted_by", { key: "parent", changed: false }),
+  rowsIn(
+    "repos",
+    "uid, name, description, catalog_tier, bundles, aliases, active_tags, readme, sync_config, custom_overlay",
+  ),
+  rowsIn("tags", "uid, name, digest, deprecated, bundles"),
+  rowsIn("tag_moves", "repo_uid, tag, digest", { key: "repo_uid", changed: false }),
+  `(select json_group_array(json_array(type, source, subject, group_uid, audience, extensions,
+      body_type, json_extract(data, '$.actor'), json_extract(data, '$.body')))
+    from (select * from outbox where group_uid >= ?1 and group_uid < ?2 || '0'
+      and rowid > ?3 order by rowid)) as events`,
+].join(", ")}`;
+
+/** The path of an event's source: the versions spell some resources differently. */
+const versionedPath = /\/v[12]\/([A-Za-z_]+)/;
+const inNoVersion = (_: string, resource: string) =>
+  `/v*/${resource.replaceAll("_", "").toLowerCase()}`;
+
+/** Bodies that version 1 redacts away, or a subject that it tells otherwise (contract: events). */
+const redacted = /v2\.Delete(Subscription|ExternalGroupRoleMapping)Request$/;
+
+function event(row: JsonValue[]): JsonValue {
+  const [type, source, subject, group, audience, extensions, bodyType] = row as string[];
+  const [actor = null, body = null] = row.slice(7);
+  const isBatch = type?.endsWith("rolebindings.created.batch.v1");
+  const told = redacted.test(bodyType ?? "") ? {} : ((body ?? {}) as Row);
+  // Version 1's event of an identity provider leaves it out.
+  if (told.oidc) delete (told.oidc as Row).correlationRule;
+  return plain({
+    type: type ?? "",
+    source: isBatch ? "" : (source ?? "").replace(versionedPath, inNoVersion),
+    subject: isBatch ? "" : (subject ?? ""),
+    ...{ group: group ?? "", audience: audience ?? "", extensions: extensions ?? "" },
+    actor,
+    body: translated(bodyType ?? "", told),
+  });
+}
+
+/** Everything that stands in the organization, and its events, in words common to all worlds. */
+export async function stateOf(world: World, since: number): Promise<JsonObject> {
+  const { uid } = world.organization;
+  const [row = {}] = await sql<Record<string, string>>(everything, uid, uid, since);
+  return Object.fromEntries(
+    Object.entries(row).map(([table, json]) => {
+      const rows = JSON.parse(common(world, json)) as JsonValue[][];
+      // Rows are read by uid, which is random; events have an order of their own.
+      if (table === "events") return [table, rows.map(event)];
+      return [table, rows.map((one) => JSON.stringify(one)).sort()];
+    }),
+  );
+}
+
+/** The answer of a call as it is told, but for what differs from call to call. */
+export const answerOf = (world: World, { message = {} }: Outcome): JsonValue =>
+  JSON.parse(common(world, JSON.stringify(plain(message))));
+
+/** What came of a call, in words common to all worlds and, by `names`, to both versions. */
+export function told(
+  world: World,
+  { method }: Rpc,
+  outcome: Outcome,
+  names: Record<string, string>,
+): JsonObject {
+  const { code, details } = outcome;
+  const members = details.map(({ "@type": type, ...rest }) => ({
+    type: type.split(".").at(-1),
+    rest,
+  }));
+  const of = (kind: string) => members.find(({ type }) => type === kind)?.rest;
+  const violations = (of("BadRequest")?.fieldViolations ?? []) as { field: string }[];
+  const inV2 = (field: string) => {
+    if (world.version === "v2") return field;
+    // Version 1 must not say what only version 2 says.
+    const starts = (start: string) => field === start || field.startsWith(`${start}.`);
+    const known = Object.keys(names)
+      .filter(starts)
+      .sort((a, b) => b.length - a.length);
+    const isForeign = Object.values(names).some(starts) && known.length === 0;
+    const [start = ""] = known;
+    const said = start === "" ? field : `${names[start]}${field.slice(start.length)}`;
+    return isForeign ? `${field}, in version 1` : said;
+  };
+  const blocked = (of("PreconditionFailure")?.violations ?? []) as { type: string }[];
+  return {
+    code,
+    reason: of("ErrorInfo")?.reason ?? "",
+    resource: common(world, JSON.stringify(of("ResourceInfo") ?? "")),
+    // A text about a field begins with its name, which differs; every other is the same.
+    text: violations.length > 0 ? "" : common(world, outcome.text),
+    fields: violations.map(({ field }) => inV2(field)).sort(),
+    blocked: blocked.map(({ type }) => type).sort(),
+    answer: plain(translated(method.output.typeName, answerOf(world, outcome) as Row)),
+  };
+}

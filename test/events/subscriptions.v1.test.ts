@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { type Answer, rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let token: string;
+beforeAll(async () => {
+  organization = await newOrganization("hooks");
+  ({ token } = organization.owner);
+});
+
+const at = "/events/v1/subscriptions";
+const newSink = () => `https://${randomName("hooks")}.example/events?key=1`;
+const newGroup = async (parent = organization.uid) =>
+  (await make(`/iam/v2/groups/${parent}`, token, { name: randomName("group") })).uid;
+const subscribe = (parent: string, sink: string, as = token) =>
+  rest(`${at}/${parent}`, { token: as, body: { sink } });
+const list = async (query: string, as = token) => {
+  const { status, body } = await rest(`${at}?${query}`, { token: as });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return (body.items ?? []) as { id: string; sink: string }[];
+};
+const violated = ({ body }: Answer) =>
+  body.details.flatMap(({ fieldViolations = [] }: { fieldViolations?: { field: string }[] }) =>
+    fieldViolations.map(({ field }) => field),
+  );
+
+describe("a subscription", () => {
+  test("made by version 1 is read by both, and ended by either", async () => {
+    const sink = newSink();
+    const { status, body } = await subscribe(organization.uid, sink);
+    expect([status, Object.keys(body).sort()]).toEqual([200, ["id", "sink"]]);
+    expect(body.sink).toBe(sink);
+    expect(await list(`id=${body.id}`)).toEqual([body]);
+    const v2 = `/events/v2/subscriptions/${body.id}`;
+    expect((await rest(v2, { token })).body).toMatchObject({ uid: body.id, sink });
+    expect((await rest(v2, { method: "DELETE", token })).status).toBe(200);
+    expect(await list(`id=${body.id}`)).toEqual([]);
+  });
+
+  test("made by version 2 is read and ended by version 1; ending it again is NOT_FOUND", async () => {
+    const sink = newSink();
+    const { uid } = await make(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
+    expect(await list(`id=${uid}`)).toEqual([{ id: uid, sink }]);
+    const end = () => rest(`${at}/${uid}`, { method: "DELETE", token });
+    const gone = await end();
+    expect([gone.status, gone.body]).toEqual([200, undefined]);
+    expect((await end()).status).toBe(404);
+    expect((await rest(`/events/v2/subscriptions/${uid}`, { token })).status).toBe(404);
+  });
+
+  test("takes nothing but the sink from the request", async () => {
+    const id = `${organization.uid}/${"0".repeat(16)}`;
+    const body = { sink: newSink(), id };
+    expect((await make(`${at}/${organization.uid}`, token, body)).id).not.toBe(id);
+  });
+
+  test("to a sink that the group has, by whichever version, is ALREADY_EXISTS", async () => {
+    const sink = newSink();
+    await make(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
+    const { status, body } = await subscribe(organization.uid, sink);
+    expect([status, body.code]).toEqual([409, 6]);
+  });
+
+  test("that ends is told with its id as the subject and without a body", async () => {
+    const group = await newGroup();
+    const { id } = (await subscribe(group, newSink())).body;
+    await rest(`${at}/${id}`, { method: "DELETE", token });
+    const rows = await sql(
+      "select type, source, subject, body_type, data from outbox where group_uid = ? and subject = ? order by rowid",
+      group,
+      id,
+    );
+    expect(rows).toMatchObject([
+      { type: expect.stringMatching(/created/), body_type: "platform.events.Subscription" },
+      { type: expect.stringMatching(/deleted/), subject: id, body_type: "" },
+    ]);
+    expect(JSON.parse(rows[1]?.data as string)).toEqual({
+      actor: { subject: organization.owner.uid },
+    });
+    expect(rows[1]?.source).toMatch(/\/events\/v1\/subscriptions$/);
+  });
+});
+
+describe("a refusal is in the words of version 1", () => {
+  test.each([
+    ["a parent that is no uid", () => subscribe("x", newSink()), "parent_id"],
+    ["a private sink", () => subscribe(organization.uid, "https://10.0.0.1"), "sink"],
+    ["no sink", () => rest(`${at}/${organization.uid}`, { token, body: {} }), "sink"],
+    ["an id that is no uid", () => rest(`${at}?id=x`, { token }), "id"],
+    ["an id to delete that is no uid", () => rest(`${at}/x`, { method: "DELETE", token }), "id"],
+    [
+      "two places at once",
+      () => rest(`${at}?uidp.in_root=true&uidp.children_of=${organization.uid}`, { token }),
+      "uidp",
+    ],
+  ])("%s", async (_, call, field) => {
+    const answer = await call();
+    expect([answer.status, violated(answer)]).toEqual([400, [field]]);
+    expect(answer.body.message).toContain(field);
+    expect(answer.body.message).not.toMatch(/\buid\b/);
+  });
+
+  test("who may not subscribe gets 403, and in a group that is none 404", async () => {
+    const { token: viewer } = await newIdentity(organization, "viewer");
+    expect((await subscribe(organization.uid, newSink(), viewer)).status).toBe(403);
+    const nowhere = `${organization.uid}/${"0".repeat(16)}`;
+    expect((await subscribe(nowhere, newSink())).status).toBe(404);
+  });
+});
+
+describe("a list", () => {
+  test("has all rows at once, however many, by id", async () => {
+    const group = await newGroup();
+    await sql(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)
+       insert into subscriptions (uid, sink, create_time, update_time)
+       select ? || '/' || printf('%016x', i), 'https://a.example/' || i, 1, 1 from n`,
+      group,
+    );
+    const all = await list(`uidp.children_of=${group}`);
+    expect(all).toHaveLength(250);
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort());
+    expect((await rest(`${at}?uidp.children_of=${group}`, { token })).body.nextPageToken).toBe(
+      undefined,
+    );
+  });
+
+  test("has those of a place, and of an id within that place", async () => {
+    const group = await newGroup();
+    const below = await newGroup(group);
+    const [here, there] = [
+      (await subscribe(group, newSink())).body,
+      (await subscribe(below, newSink())).body,
+    ];
+    const both = await list(`uidp.descendants_of=${group}`);
+    expect(both.map(({ id }) => id).sort()).toEqual([here.id, there.id].sort());
+    expect(await list(`uidp.children_of=${group}`)).toEqual([here]);
+    expect(await list(`uidp.ids=${there.id}`)).toEqual([there]);
+    expect(await list(`id=${there.id}&uidp.descendants_of=${group}`)).toEqual([there]);
+    expect(await list(`id=${there.id}&uidp.children_of=${group}`)).toEqual([]);
+    expect(await list(`id=${group}/${"0".repeat(16)}`)).toEqual([]);
+  });
+
+  test("has nothing of another organization", async () => {
+    const other = await newOrganization();
+    const { body } = await subscribe(other.uid, newSink(), other.owner.token);
+    expect((await rest(`${at}?id=${body.id}`, { token })).status).toBe(403);
+    expect((await list("")).map(({ id }) => id)).not.toContain(body.id);
+  });
+});

@@ -1,0 +1,301 @@
+/** People and identities that come in with a token of another issuer. */
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
+import { personUid } from "../../src/auth/person.ts";
+import {
+  make,
+  newOrganization,
+  type Organization,
+  randomName,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { costOf, issuer as platform, rest, sql, transports } from "../world/platform.ts";
+import { exchange, exchanged } from "./exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
+import { logInBy, newProvider, newScimUser, serveTokens, tokensOf } from "./login/logins.ts";
+import { newInvite, register, rowsOf } from "./registration_call.ts";
+
+let registrar: ForeignIssuer;
+let organization: Organization;
+let subject = "";
+
+beforeAll(async () => {
+  registrar = await startIssuer(inject("registrar"));
+});
+afterAll(() => registrar.close());
+beforeEach(async () => {
+  organization = await newOrganization();
+  subject = randomName("ada");
+});
+
+const bare = (claims: Record<string, unknown> = {}) => registrar.sign({ sub: subject, ...claims });
+
+const uidOf = () => personUid(registrar.url, subject);
+
+const nobody = { identities: [], metadata: [], bindings: [], events: [] };
+
+const typesOf = ({ events }: { events: { type: string }[] }) =>
+  events.map(({ type }) => type.replace(/^dev\.vendor\.api\./, ""));
+
+/** First of all, while the platform has not yet got the issuer's keys. */
+test("nobody is made where the invite goes while their token is proved", async () => {
+  const keys = registrar.pages["/keys"];
+  if (!keys) throw new Error("the issuer shows no keys");
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  registrar.pages["/keys"] = (response) => void held.then(() => keys(response));
+  const { code, uid } = await newInvite(organization);
+  const answer = register(await bare({ name: "Ada" }), { code });
+  await vi.waitFor(() => expect(registrar.requests).toContain("/keys"), 4_000);
+  await sql("delete from group_invites where uid = ?", uid);
+  release();
+  expect((await answer).status).toBe(404);
+  expect(await rowsOf(await uidOf())).toEqual(nobody);
+});
+
+describe("a person who registers", () => {
+  test("is made of issuer and subject, and their token is exchanged from then on", async () => {
+    const claims = { name: "Ada King Lovelace", email: "ada@a.example", email_verified: true };
+    const token = await bare(claims);
+    expect((await exchange(token)).status).toBe(403);
+    const uid = await uidOf();
+    const { status, body, headers } = await register(token);
+    expect([status, body]).toEqual([200, { identity: uid }]);
+    expect(costOf({ headers }).roundTrips).toBe(2);
+    expect((await exchanged(token)).claims).toMatchObject({
+      sub: uid,
+      email: "ada@a.example",
+      act: { iss: registrar.url, sub: subject },
+    });
+    const found = await rowsOf(uid);
+    expect(found.identities).toMatchObject([
+      { name: "ada king lovelace", email: "ada@a.example", issuer: registrar.url, subject },
+    ]);
+    expect(JSON.parse(found.metadata[0]?.metadata as string)).toEqual({
+      ...{ name: "Ada King Lovelace", givenName: "Ada", familyName: "King Lovelace" },
+    });
+    expect(typesOf(found)).toEqual(["iam.identity.created.v1", "auth.registered.v1"]);
+    expect(found.events).toMatchObject([
+      { audience: "internal", group_uid: "/", body_type: "platform.iam.v2.Identity" },
+      { audience: "customer", group_uid: "", subject: uid, body_type: "platform.auth.Session" },
+    ]);
+    const act = { iss: registrar.url, sub: subject, aud: platform, email: "ada@a.example" };
+    expect(JSON.parse(found.events[1]?.data ?? "")).toEqual({
+      actor: { subject: uid, act },
+      body: { identity: uid },
+    });
+    const path = "/iam/v2/identities:lookupIdentity";
+    const query = `?issuer=${encodeURIComponent(registrar.url)}&subject=${subject}`;
+    const looked = await rest(`${path}${query}`, { token: organization.owner.token });
+    expect(looked.body.uid).toBe(uid);
+  });
+
+  test("again is answered alike, and nothing changes", async () => {
+    await register(await bare({ name: "Ada" }));
+    const before = await rowsOf(await uidOf());
+    const { status, body } = await register(await bare({ name: "Eve", email: "e@e.example" }));
+    expect([status, body]).toEqual([200, { identity: await uidOf() }]);
+    expect(await rowsOf(await uidOf())).toEqual(before);
+  });
+
+  test("many times at once is made once", async () => {
+    const token = await bare();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => register(token)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const found = await rowsOf(await uidOf());
+    expect(typesOf(found)).toEqual(["iam.identity.created.v1", "auth.registered.v1"]);
+  });
+
+  test("joins the group of the invite in the same breath", async () => {
+    const { code, uid: invite } = await newInvite(organization);
+    const uid = await uidOf();
+    const { status, body, headers } = await register(await bare(), { code });
+    expect([status, body]).toEqual([200, { identity: uid, group: organization.uid }]);
+    expect(costOf({ headers }).roundTrips).toBe(2);
+    const found = await rowsOf(uid);
+    expect(found.bindings).toMatchObject([{ role_uid: await roleUid("viewer") }]);
+    expect(typesOf(found)).toEqual([
+      "iam.identity.created.v1",
+      "iam.rolebindings.created.v1",
+      "auth.registered.v1",
+    ]);
+    expect(found.events[2]).toMatchObject({ group_uid: organization.uid, audience: "customer" });
+    expect(found.events[1]).toMatchObject({ subject: found.bindings[0]?.uid });
+    expect(await sql("select * from group_invites where uid = ?", invite)).toEqual([]);
+    const { token } = await exchanged(await bare());
+    expect((await rest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
+  });
+
+  test("joins later as well, and what they have already is answered without an event", async () => {
+    await register(await bare());
+    const { code } = await newInvite(organization, { singleUse: false });
+    const joined = { identity: await uidOf(), group: organization.uid };
+    expect((await register(await bare(), { code })).body).toEqual(joined);
+    const before = await rowsOf(await uidOf());
+    expect(typesOf(before).slice(2)).toEqual(["iam.rolebindings.created.v1", "auth.registered.v1"]);
+    expect((await register(await bare(), { code })).body).toEqual(joined);
+    expect(await rowsOf(await uidOf())).toEqual(before);
+  });
+
+  test("of an invite for an address needs to have it verified", async () => {
+    const email = `${subject}@a.example`;
+    const { code } = await newInvite(organization, { email });
+    for (const claims of [
+      {},
+      { email },
+      { email, email_verified: false },
+      { email: "eve@a.example", email_verified: true },
+    ]) {
+      expect((await register(await bare(claims), { code })).status).toBe(403);
+    }
+    expect(await rowsOf(await uidOf())).toEqual(nobody);
+    const claims = { email: email.toUpperCase(), email_verified: true };
+    expect((await register(await bare(claims), { code })).status).toBe(200);
+  });
+
+  test("over Connect too", async () => {
+    const { connect } = transports(await bare());
+    const answer = await createClient(Auth, connect).register({});
+    expect(answer).toMatchObject({ identity: await uidOf(), group: "" });
+  });
+});
+
+describe("nobody is made", () => {
+  test("where the code is of no invite, or of one that is used up", async () => {
+    const { code, uid } = await newInvite(organization);
+    await sql("update group_invites set expiration_time = 1 where uid = ?", uid);
+    for (const other of [code, "x", `${randomUid().slice(0, 16)}.${"A".repeat(43)}`]) {
+      const { status, body } = await register(await bare(), { code: other });
+      expect([status, body.code]).toEqual([404, 5]);
+    }
+    expect(await rowsOf(await uidOf())).toEqual(nobody);
+  });
+
+  test("of all but one of several who use an invite for one at once", async () => {
+    const { code } = await newInvite(organization);
+    const subjects = Array.from({ length: 6 }, () => randomName("eve"));
+    const answers = await Promise.all(
+      subjects.map(async (sub) => register(await bare({ sub }), { code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(404)]);
+    const made = await sql(
+      "select uid from identities where subject in (select value from json_each(?))",
+      JSON.stringify(subjects),
+    );
+    expect(made).toHaveLength(1);
+  });
+
+  test("by an issuer that the operator does not name, and nothing is fetched from it", async () => {
+    const stranger = await startIssuer();
+    const { code } = await newInvite(organization);
+    const token = await stranger.sign({ sub: subject });
+    for (const body of [{}, { code }] as Record<string, string>[]) {
+      const { status, body: refused } = await register(token, body);
+      expect([status, refused.message]).toEqual([403, expect.stringContaining("may not register")]);
+    }
+    expect(stranger.requests).toEqual([]);
+    expect(await rowsOf(await personUid(stranger.url, subject))).toEqual(nobody);
+    stranger.close();
+  });
+
+  test.each<[string, () => Promise<string | undefined>, number]>([
+    ["no token", async () => undefined, 401],
+    ["a token of ours", async () => organization.owner.token, 403],
+    ["a token for somebody else", () => bare({ aud: "https://other.example" }), 403],
+    ["a token for the registry only", () => bare({ aud: "registry.example" }), 403],
+    ["an expired token", () => bare({ exp: 1_000_000_000 }), 403],
+    ["a token without an end", () => bare({ exp: undefined }), 403],
+    ["a token of nobody", () => bare({ sub: "" }), 403],
+    ["a subject of great length", () => bare({ sub: "a".repeat(256) }), 403],
+    ["a token in the issuer's name", async () => forged(), 403],
+  ])("by %s", async (_, token, status) => {
+    const before = await sql<{ n: number }>(
+      "select count(*) as n from identities where issuer = ?",
+      registrar.url,
+    );
+    expect((await register(await token())).status).toBe(status);
+    const after = "select count(*) as n from identities where issuer = ?";
+    expect(await sql(after, registrar.url)).toEqual(before);
+  });
+
+  async function forged() {
+    const eve = await startIssuer();
+    const token = await eve.sign({ iss: registrar.url, sub: subject });
+    eve.close();
+    return token;
+  }
+});
+
+describe("whoever comes in through an identity provider", () => {
+  async function loggedIn(columns: Record<string, number> = {}) {
+    const idp = await newProvider(organization.uid, { issuer: registrar.url, ...columns });
+    const scimUser = columns.scim_enabled ? await newScimUser(idp, subject) : "";
+    const answers = serveTokens(registrar);
+    return { scimUser, ...tokensOf(await logInBy(registrar, answers, idp, { sub: subject })) };
+  }
+
+  test("does not get past it by registering", async () => {
+    await loggedIn();
+    const before = await rowsOf(await uidOf());
+    const { code } = await newInvite(organization, { roleUid: await roleUid("owner") });
+    for (const body of [{}, { code }, { identity_id: await uidOf() }] as Record<string, string>[]) {
+      const { status, body: refused } = await register(await bare(), body);
+      expect([status, refused.message]).toEqual([
+        403,
+        expect.stringContaining("identity_provider"),
+      ]);
+    }
+    expect((await exchange(await bare())).status).toBe(403);
+    expect(await rowsOf(await uidOf())).toEqual(before);
+  });
+
+  test.each([
+    ["without a code", false],
+    ["with one", true],
+  ])(
+    "does not get past it by registering at the moment of their first login, %s",
+    async (_, isInvited) => {
+      const uid = await uidOf();
+      const faster = `faster_${randomUid()}`;
+      // As the login writes it, between what the registration reads and what it writes.
+      await sql(
+        `create trigger ${faster} before insert on identities when new.subject = '${subject}' begin
+       insert into identities (uid, name, relationship_type, relationship, last_seen_time, create_time, update_time)
+       values (new.uid, new.name, 1, new.relationship, 1, 1, 1); end`,
+      );
+      const { code } = await newInvite(organization);
+      try {
+        const { status, body } = await register(await bare(), isInvited ? { code } : {});
+        expect([status, body.message]).toEqual([403, expect.stringContaining("identity_provider")]);
+      } finally {
+        await sql(`drop trigger ${faster}`);
+      }
+      expect(await rowsOf(uid)).toMatchObject({ bindings: [], events: [] });
+      expect((await rowsOf(uid)).identities).toMatchObject([{ issuer: null }]);
+    },
+  );
+
+  test("having registered before, is shut out of its group by a deactivation all the same", async () => {
+    await register(await bare());
+    const elsewhere = await newOrganization();
+    const binding = { identityUid: await uidOf(), roleUid: await roleUid("viewer") };
+    await make(`/iam/v2/roleBindings/${elsewhere.uid}`, elsewhere.owner.token, binding);
+    const { scimUser } = await loggedIn({ scim_enabled: 1 });
+    const { token } = await exchanged(await bare());
+    const direct = await bare({ aud: platform });
+    const statuses = () =>
+      Promise.all(
+        [token, direct].flatMap((one) =>
+          [organization.uid, elsewhere.uid].map(
+            async (uid) => (await rest(`/iam/v2/groups/${uid}`, { token: one })).status,
+          ),
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    await sql("update scim_users set active = 0 where uid = ?", scimUser);
+    expect(await statuses()).toEqual([403, 200, 403, 200]);
+    await sql("delete from scim_users where uid = ?", scimUser);
+    expect(await statuses()).toEqual([403, 200, 403, 200]);
+  });
+});

@@ -1,0 +1,93 @@
+/** What documents cost to read that are made to cost much, in a process with a Worker's memory. */
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+
+const mostBytes = 8 * 1024 * 1024;
+const reader = fileURLToPath(new URL("./read_in_process.ts", import.meta.url));
+
+/** What becomes of a document in a process of 128 MB. */
+const outcome = (document: string) =>
+  execFileSync(process.execPath, ["--max-old-space-size=128", reader], {
+    input: gzipSync(document),
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+
+/** As many items between the two texts as fit into the largest document. */
+function filled(before: string, item: (index: number) => string, after: string): string {
+  const items: string[] = [];
+  let length = before.length + after.length;
+  for (let index = 0; ; index += 1) {
+    const next = item(index);
+    length += next.length + 1;
+    if (length > mostBytes) break;
+    items.push(next);
+  }
+  return `${before}${items.join(",")}${after}`;
+}
+
+const cyclone = '{"bomFormat":"CycloneDX","specVersion":"1.5",';
+const spdx = '{"spdxVersion":"SPDX-2.3",';
+const name = (index: number) => `n${index.toString(36)}`;
+const nested = `${'{"name":"a","components":['.repeat(64)}`;
+
+test.each<[string, string, RegExp]>([
+  [
+    "one dependency over and over",
+    filled(`${cyclone}"dependencies":[{"ref":"a","dependsOn":[`, () => '"b"', "]}]}"),
+    /more than 300000 values/,
+  ],
+  [
+    "tiny packages",
+    filled(`${cyclone}"components":[`, (n) => `{"name":"${name(n)}"}`, "]}"),
+    /more than 300000 values/,
+  ],
+  [
+    "empty objects",
+    filled(`${cyclone}"components":[`, () => "{}", "]}"),
+    /more than 300000 values/,
+  ],
+  [
+    "members of other names each",
+    filled(`${cyclone}"x":[`, (n) => `{"${name(n)}-${"x".repeat(20)}":0}`, "]}"),
+    /^ok 0 0|more than 300000 values/,
+  ],
+  [
+    "as many packages as there may be values",
+    filled(
+      `${cyclone}"components":[`,
+      (n) => `{"name":"${name(n)}","x":"${"y".repeat(75)}"}`,
+      "]}",
+    ),
+    /more than 50000 components and relations/,
+  ],
+  [
+    "relations of many to many",
+    filled(
+      `${spdx}"relationships":[`,
+      (n) =>
+        `{"spdxElementId":"${name(n)}","relatedSpdxElement":"${"b".repeat(40)}","relationshipType":"CONTAINS"}`,
+      "]}",
+    ),
+    /more than 50000 components and relations/,
+  ],
+  [
+    "dependencies of one with a very long id",
+    `${cyclone}"dependencies":[{"ref":"${"x".repeat(4_000_000)}","dependsOn":[${Array.from({ length: 40_000 }, (_, n) => `"${name(n)}"`).join(",")}]}]}`,
+    /more than 8388608 characters of ids/,
+  ],
+  [
+    "packages without ids deep within others",
+    `${cyclone}"components":[${nested}${Array.from({ length: 40_000 }, () => '{"name":"b"}').join(",")}${"]}".repeat(64)}]}`,
+    /more than 8388608 characters of ids/,
+  ],
+])(
+  "a document of %s is read or refused",
+  (_, document, expected) => {
+    expect(document.length).toBeLessThanOrEqual(mostBytes);
+    expect(outcome(document)).toMatch(expected);
+  },
+  60_000,
+);
