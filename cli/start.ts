@@ -132,6 +132,9 @@ async function makeFirstRows(state: OpenState): Promise<void> {
 
 const persistence = (state: OpenState) => ["--persist-to", join(state.dir, "d1")];
 
+/** Where `npm run demo-issuer` and `demo-provider` are: whoever they name may register. */
+const demoIssuers = "http://localhost:9090 http://localhost:9091";
+
 function devOptions(state: OpenState, port: number): string[] {
   const { url, registryUrl, issuer, audience, registryAudience } = addresses(port);
   return [
@@ -139,6 +142,7 @@ function devOptions(state: OpenState, port: number): string[] {
     ...["--show-interactive-dev-session", "false", "--env-file", state.keysFile],
     ...[...persistence(state), "--var", `BASE_URL:${url}`, `REGISTRY_URL:${registryUrl}`],
     ...[`ISSUER_URL:${issuer}`, `AUDIENCE:${audience}`, `REGISTRY_AUDIENCE:${registryAudience}`],
+    `REGISTRATION_ISSUERS:${process.env.REGISTRATION_ISSUERS ?? demoIssuers}`,
   ];
 }
 

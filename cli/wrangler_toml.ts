@@ -1,5 +1,5 @@
 /** wrangler.toml as this project writes it. */
-import { experimental_readRawConfig } from "wrangler";
+import { createRequire } from "node:module";
 import { refused } from "./failure.ts";
 
 /** A database binding. */
@@ -36,9 +36,13 @@ export type WranglerToml = Worker & {
 /** Stands in wrangler.toml until somebody has made a database. */
 export const noDatabase = "00000000-0000-0000-0000-000000000000";
 
+const load = createRequire(import.meta.url);
+
 /** Reads the file. Throws a WRANGLER_TOML Failure if it is not there or not TOML. */
 export function readWranglerToml(path: string): WranglerToml {
   try {
+    // Loading wrangler takes a second, and most mistakes are told without it.
+    const { experimental_readRawConfig } = load("wrangler") as typeof import("wrangler");
     const { rawConfig } = experimental_readRawConfig({ config: path });
     // Plain objects, as others than the parser make them.
     return { env: {}, ...JSON.parse(JSON.stringify(rawConfig)) };

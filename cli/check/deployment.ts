@@ -66,7 +66,7 @@ function previewBreaches(toml: WranglerToml): string[] {
  * The domain that serves a package: `platform.iam.v2` is iam's; the issuer has no domain's name, and
  * identities are kept by iam, whatever the package of version 1 says.
  */
-function domainOf({ typeName }: DescService): string {
+export function domainOf({ typeName }: DescService): string {
   if (typeName === "platform.events.Identities") return "iam";
   const [, domain = ""] = typeName.split(".");
   return domain === "oidc" || domain === "auth" ? "issuer" : domain;

@@ -12,7 +12,7 @@ import type { GroupInvite as GroupInviteV2 } from "../../schema/gen/platform/iam
 import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import type { Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, checkUid, filterOf, listV2 } from "../rpc/version1.ts";
+import { callV2, checkUid, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import { groupInvitesService } from "./group_invites.ts";
 import { found } from "./group_with_invite.ts";
 import { toRoleV1 } from "./roles.v1.ts";
@@ -71,9 +71,6 @@ export const groupInvitesV1 = service(GroupInvites, {
 
   delete: (request, call) =>
     callV2(groupInvitesService, "deleteGroupInvite", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteGroupInviteRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteGroupInviteRequestSchema, request),
     }),
 });

@@ -10,7 +10,7 @@ import type { Group as GroupV2 } from "../../schema/gen/platform/iam/v2/groups_p
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, filterOf, listV2, orEmpty } from "../rpc/version1.ts";
+import { callV2, filterOf, listV2, orEmpty, tellsRequest } from "../rpc/version1.ts";
 import { groupsService } from "./groups.ts";
 
 /** The numbers of the enums are those of version 2. */
@@ -67,10 +67,7 @@ export const groupsV1 = service(Groups, {
 
   delete: (request, call) =>
     callV2(groupsService, "deleteGroup", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteGroupRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteGroupRequestSchema, request),
     }),
 
   lookupGroup: (_, call) => orEmpty(lookup(call)),

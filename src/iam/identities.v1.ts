@@ -14,7 +14,7 @@ import type {
 import type { Call, Happening } from "../auth/call.ts";
 import { normalized } from "../auth/token.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, filterOf, listV2 } from "../rpc/version1.ts";
+import { callV2, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import { identitiesService } from "./identities.ts";
 
 /** Field paths of version 2 that have another name here. */
@@ -145,9 +145,6 @@ export const identitiesV1 = service(Identities, {
 
   delete: (request, call) =>
     callV2(identitiesService, "deleteIdentity", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteIdentityRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteIdentityRequestSchema, request),
     }),
 });

@@ -13,7 +13,7 @@ import type {
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import type { Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { asV2, callV2, filterOf } from "../rpc/version1.ts";
+import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
 import {
   listProviders,
   identityProvidersService as providersService,
@@ -108,9 +108,6 @@ export const identityProvidersV1 = service(IdentityProviders, {
 
   delete: (request, call) =>
     callV2(providersService, "deleteIdentityProvider", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteIdentityProviderRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteIdentityProviderRequestSchema, request),
     }),
 });

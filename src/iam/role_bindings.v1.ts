@@ -15,7 +15,7 @@ import { parentOf } from "../aip/uid_path.ts";
 import type { Happening } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
 import { service } from "../rpc/service.ts";
-import { asV2, callV2, filterOf } from "../rpc/version1.ts";
+import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
 import { greatest, listing, toItems } from "./role_binding_rows.v1.ts";
 import { roleBindingsService } from "./role_bindings.ts";
 
@@ -100,9 +100,6 @@ export const roleBindingsV1 = service(RoleBindings, {
 
   delete: (request, call) =>
     callV2(roleBindingsService, "deleteRoleBinding", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteRoleBindingRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteRoleBindingRequestSchema, request),
     }),
 });

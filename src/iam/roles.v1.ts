@@ -9,7 +9,7 @@ import type { Role as RoleV2 } from "../../schema/gen/platform/iam/v2/roles_pb.j
 import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import type { Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, checkUid, filterOf, listV2 } from "../rpc/version1.ts";
+import { callV2, checkUid, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import { toNames, toNumbers } from "./capability_names.ts";
 import { rolesService } from "./roles.ts";
 
@@ -63,9 +63,6 @@ export const rolesV1 = service(Roles, {
 
   delete: (request, call) =>
     callV2(rolesService, "deleteRole", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteRoleRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteRoleRequestSchema, request),
     }),
 });

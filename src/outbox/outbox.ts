@@ -72,7 +72,7 @@ export function recordEvent({ db, config, now }: Occasion, event: Event) {
     ...(body ? { body: bodyJson(body) } : {}),
   };
   const row = {
-    id: crypto.randomUUID(),
+    id: event.id ?? crypto.randomUUID(),
     type: `dev.${config.vendor}.${event.type}`,
     source: `${config.baseUrl}${event.path}`,
     subject: event.subject,

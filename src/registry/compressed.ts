@@ -13,7 +13,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export const mostStored = 1_900_000;
 
 /** Whether the bytes begin as gzip does. */
-export const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 const through = (bytes: Uint8Array, stream: CompressionStream | DecompressionStream) =>
   new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream);

@@ -26,7 +26,7 @@ import { type Row, selectRepo, toColumns, toRepo } from "./repo_rows.ts";
 import { type Source, selectSource, settleSync } from "./sync_config.ts";
 
 /** What is written beyond the request of version 2. */
-export interface Beyond {
+interface Beyond {
   /** The readme to write in the same batch; undefined: it stays as it is. */
   readme?: string;
   /** Fields to replace of a repo that already has the name; undefined: that is ALREADY_EXISTS. */

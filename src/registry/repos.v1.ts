@@ -8,7 +8,7 @@ import type { Repo as RepoV2 } from "../../schema/gen/platform/registry/v2/repos
 import { repos, sourceOfRepo } from "../../schema/tables/repos.ts";
 import { authorized } from "../auth/access.ts";
 import type { Happening } from "../auth/call.ts";
-import { asV2, callV2, filterOf } from "../rpc/version1.ts";
+import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
 import { replacedBy, repoNames, toV1, toV2 } from "./repo_messages.v1.ts";
 import { listingWithReadmes, listRows, toRepo } from "./repo_rows.ts";
@@ -77,9 +77,6 @@ export const reposV1 = {
 
   deleteRepo: (request, call) =>
     callV2(reposService, "deleteRepo", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteRepoRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteRepoRequestSchema, request),
     }),
 } satisfies Part;

@@ -13,7 +13,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
-import { asV2, callV2, filterOf, listV2 } from "../rpc/version1.ts";
+import { asV2, callV2, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
 import { toV1, toV2 } from "./tag_messages.v1.ts";
 import { columns, recordMove, selectLastMove, tagsService } from "./tags.ts";
@@ -81,10 +81,7 @@ export const tagsV1 = {
 
   deleteTag: (request, call) =>
     callV2(tagsService, "deleteTag", { uid: request.id }, call, {
-      event: (happening) => ({
-        ...happening,
-        body: { desc: DeleteTagRequestSchema, message: request },
-      }),
+      event: tellsRequest(DeleteTagRequestSchema, request),
     }),
 
   async listTags({ id, uidp, name, digest, updatedSince, ...without }, call) {

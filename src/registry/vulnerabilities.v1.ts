@@ -48,7 +48,7 @@ const scannerOf = (row: Row): Scanner =>
   });
 
 /** The groups in which the caller may read reports. Throws PERMISSION_DENIED without one. */
-export async function scopesIn(call: Call): Promise<string[]> {
+async function scopesIn(call: Call): Promise<string[]> {
   const { caller } = await read(call, undefined, []);
   const scopes = scopesOf(caller, call.capabilities);
   if (scopes.length === 0) throw missing(call.capabilities);

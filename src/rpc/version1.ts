@@ -4,7 +4,9 @@
  */
 import {
   create,
+  type DescMessage,
   type DescService,
+  type Message,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
@@ -31,6 +33,11 @@ export interface Dialect {
   /** The event as version 1 tells it: its body, and its subject where that differs. */
   event?: (told: Happening) => Happening;
 }
+
+/** The event whose body is the request of version 1, as those of deletions are. */
+export const tellsRequest =
+  (desc: DescMessage, message: Message) =>
+  (told: Happening): Happening => ({ ...told, body: { desc, message } });
 
 type Method<S extends DescService, K extends keyof S["method"]> = S["method"][K];
 

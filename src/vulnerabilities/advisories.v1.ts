@@ -106,11 +106,11 @@ function updateAdvisory(given: Advisory, call: Call) {
     // A record that it was imported from told how bad it is.
     const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
     const values = { ...change, severities, editTime: call.now };
-    const { change: update, updateTime, written } = guarded(call, found, values);
+    const { change: update, updateTime, event, written } = guarded(call, found, values);
     const message = toV1({ ...row, ...values, updateTime });
     await commitGuarded(call, [
       update,
-      record(call, caller, { subject: id, group, body: bodyOf(message) }),
+      record(call, caller, { id: event, subject: id, group, body: bodyOf(message) }),
       ...(await documentsOf(call, id, [origin, change.origin], written)),
     ]);
     return message;
@@ -125,11 +125,11 @@ function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
     const { caller, row, origin } = found;
     if (row.removeTime !== null) return {};
     const deleteTime = row.deleteTime ?? removeTime;
-    const { change, written } = guarded(call, found, { deleteTime, removeTime });
+    const { change, event, written } = guarded(call, found, { deleteTime, removeTime });
     const body = { desc: DeleteAdvisoryRequestSchema, message: request };
     await commitGuarded(call, [
       change,
-      record(call, caller, { subject: id, group: parentOf(id), body }),
+      record(call, caller, { id: event, subject: id, group: parentOf(id), body }),
       ...(await documentsOf(call, id, [origin], written)),
     ]);
     return {};

@@ -36,10 +36,11 @@ async function write(call: Call, found: Found, event: StoredEvent): Promise<Advi
   const { uid, events } = found.row;
   checkSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
   const message = shown(found, event);
-  const { change, written } = guarded(call, found, {});
+  const { change, event: id, written } = guarded(call, found, {});
   await commitGuarded(call, [
     change,
     record(call, found.caller, {
+      id,
       subject: event.uid,
       group: parentOf(uid),
       body: { desc: AdvisoryEventSchema, message },

@@ -2,6 +2,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { outbox } from "../../schema/tables/outbox.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
@@ -73,8 +74,9 @@ type Values = Partial<typeof advisories.$inferInsert>;
 
 /**
  * The statement that changes an advisory that is still as it was read, to stand first in its batch;
- * the update time that it then has; and the condition, for the statements that follow, that it has
- * changed it.
+ * the update time that it then has; the id for its event, to stand second; and the condition, for the
+ * statements that follow, that it has changed it: the event is there. Another call that wrote in the
+ * same millisecond has given the row the same update time, so that tells nothing.
  */
 export function guarded(call: Call, { row, sourceDigest }: Found, values: Values) {
   const updateTime = nextTime(call, row.updateTime);
@@ -90,10 +92,12 @@ export function guarded(call: Call, { row, sourceDigest }: Found, values: Values
     })
     .where(and(isIt, eq(advisories.updateTime, row.updateTime)))
     .returning({ uid: advisories.uid });
-  return { change, updateTime, written: isWritten(row.uid, updateTime) };
+  const event = crypto.randomUUID();
+  const written = sql`exists (select 1 from ${outbox} where ${outbox.id} = ${event})`;
+  return { change, updateTime, event, written };
 }
 
-/** The condition that the advisory was written at that time. */
+/** The condition that a new advisory was written. */
 export const isWritten = (uid: string, updateTime: number) =>
   sql`exists (select 1 from ${advisories}
     where ${advisories.uid} = ${uid} and ${advisories.updateTime} = ${updateTime})`;

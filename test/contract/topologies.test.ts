@@ -2,6 +2,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestHarness, type TestHarness } from "wrangler";
+import { domainOf } from "../../cli/check/deployment.ts";
 import { registryAudience, rest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes.ts";
@@ -29,7 +30,12 @@ const vars = {
   AUDIENCE: "http://localhost:8787",
   REGISTRY_AUDIENCE: registryAudience,
   METER: "true",
-  TRUSTED_EMAIL_ISSUERS: "https://trusted.example",
+};
+
+const registrar = `http://localhost:${inject("registrar")}`;
+const registering = {
+  TRUSTED_EMAIL_ISSUERS: `https://trusted.example ${registrar}`,
+  REGISTRATION_ISSUERS: registrar,
 };
 
 let server: TestHarness;
@@ -44,7 +50,7 @@ beforeAll(async () => {
     workers: domains.map((env) => ({
       configPath: "wrangler.toml",
       env,
-      vars,
+      vars: { ...vars, ...registering },
       secrets: {
         SIGNING_KEYS: inject("signingKeys"),
         PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
@@ -170,9 +176,6 @@ async function expectSame(domain: string, asked: Asked): Promise<Answered> {
   return one;
 }
 
-const domainOf = ({ method }: Rpc) =>
-  (method.parent.typeName.split(".")[1] ?? "").replace("oidc", "issuer");
-
 function overRest(rpc: Rpc, request: JsonObject, token?: string): Asked {
   const { path, asked } = restCall(rpc, request);
   return {
@@ -209,7 +212,7 @@ function harmless(rpc: Rpc): JsonObject {
 
 describe("the one Worker and the domain's own answer alike", () => {
   test.each(each)("%s", async (_, rpc) => {
-    const domain = domainOf(rpc);
+    const domain = domainOf(rpc.method.parent);
     const request = harmless(rpc);
     await expectSame(domain, overRest(rpc, request));
     await expectSame(domain, overRest(rpc, request, "garbage"));
@@ -225,7 +228,10 @@ describe("the one Worker and the domain's own answer alike", () => {
     const { request, claims, as } = await change.prepare(stock);
     await copyStock();
     const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
-    const { status } = await expectSame(domainOf(rpc), overRest(rpc, request, bearer));
+    const { status } = await expectSame(
+      domainOf(rpc.method.parent),
+      overRest(rpc, request, bearer),
+    );
     expect(status).toBe(200);
   });
 

@@ -13,6 +13,8 @@ const digest = `sha256:${"0".repeat(64)}`;
 const binding = { identity: "0".repeat(40), role: "0".repeat(40) };
 
 export const v1Requests: Record<string, JsonObject> = {
+  // Without a filter it is the whole public feed, which is that of all tests.
+  "advisory.SecurityAdvisory/ListDocuments": { id: "sample" },
   "auth.Auth/GetHeadlessSession": { code: "A".repeat(43) },
   "auth.Auth/Delete": { id: "0".repeat(40) },
   "events.Subscriptions/Create": { subscription: { sink: "https://sample.example" } },

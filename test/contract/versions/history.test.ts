@@ -222,8 +222,8 @@ describe("the same history through v1 and v2, REST and gRPC, leaves the same wor
 
   test("and every kind of step has succeeded in them, and been refused for many reasons", () => {
     const never = [...codes].filter(([, of]) => !of.has(0)).map(([does]) => does);
-    expect(never, [...codes].map(([k,v])=>k+JSON.stringify([...v])).join(' ')).toEqual([]);
-    expect(codes.size).toBe(33);
+    expect(never).toEqual([]);
+    expect(codes.size).toBe(30);
     const seen = new Set([...codes.values()].flatMap((of) => [...of.keys()]));
     for (const code of [
       ...[Code.InvalidArgument, Code.NotFound, Code.PermissionDenied],
