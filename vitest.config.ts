@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     fileParallelism: true,
-    maxWorkers: 2,
+    // One more than cores, as tests wait for Workers half of the time.
+    maxWorkers: 3,
   },
 });
