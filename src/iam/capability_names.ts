@@ -20,7 +20,7 @@ export function toNumbers(names: readonly string[]): Capability[] {
   const violations = names.flatMap((one, index) => {
     if (numberOf.has(one)) return [];
     const field = `capabilities[${index}]`;
-    return [{ field, description: `${field}: there is no capability ${JSON.stringify(one)}` }];
+    return [{ field, description: `there is no capability ${JSON.stringify(one)}` }];
   });
   if (violations.length > 0) throw invalidArguments(violations);
   return names.flatMap((one) => numberOf.get(one) ?? []);
