@@ -17,7 +17,7 @@ export const sboms = sqliteTable(
     size: integer("size").notNull(),
     /** Digest of the document, unpacked. */
     contentDigest: text("content_digest").notNull(),
-    /** How many characters `packages` has. Before it, so that it is read without it. */
+    /** Characters of the JSON in `packages`. Before it, so that it is read without it. */
     packagesLength: integer("packages_length").notNull(),
     /** Its packages, the JSON of a platform.registry.ManifestMetadata: gzip, as base64. */
     packages: text("packages").notNull(),

@@ -8,14 +8,15 @@ import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
-import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
-import { isAtOrAbove, isUid, parentOf, uidForm } from "../aip/uid_path.ts";
+import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { type Caller, isBearer, isWholeLogin } from "../auth/grants.ts";
 import { commitGuarded, retryStale } from "../outbox/commit.ts";
 import { recordEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
+import { requireUid } from "../rpc/version1.ts";
 
 const path = "/auth/v1/delete";
 
@@ -36,7 +37,7 @@ interface Ties {
  */
 export const deletePerson: Handlers<typeof Auth>["delete"] = ({ id }, call) =>
   retryStale(async () => {
-    if (!isUid(id)) throw invalidArgument("id", `id must match "${uidForm}"`);
+    requireUid("id", id);
     const { caller, rows } = await read(call, undefined, selectTies(call, id));
     if (caller.identity !== id || parentOf(id) !== "") {
       throw permissionDenied("people delete themselves only, and only people do");

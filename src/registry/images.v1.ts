@@ -9,7 +9,8 @@ import { callV2, orEmpty } from "../rpc/version1.ts";
 import { imageOf, imagesService } from "./images.ts";
 import type { Part } from "./registry.v1.ts";
 
-const digestForm = "^sha256:[0-9a-f]{64}$";
+/** The form of an image's digest, as the protos of version 2 write it. */
+export const digestForm = "^sha256:[0-9a-f]{64}$";
 const digestPattern = new RegExp(digestForm);
 const mostArchitecture = 64;
 

@@ -7,16 +7,17 @@ import {
 import { counts } from "../../schema/tables/counts.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument, invalidArguments, resourceExhausted } from "../aip/errors.ts";
-import { isUid, uidForm } from "../aip/uid_path.ts";
+import { greatestWidth } from "../aip/wide_rows.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
+import { requireUid } from "../rpc/version1.ts";
 import { fromStored } from "./compressed.ts";
 import { violationsOf } from "./images.v1.ts";
 import type { Part } from "./registry.v1.ts";
 import { sbomOf } from "./sboms.ts";
 
-/** Most characters of stored packages in one answer: about 20 MB of JSON. */
-const mostPackages = 2_000_000;
+/** Most characters of packages in one answer, as in the Lists that answer all at once. */
+const mostPackages = greatestWidth;
 /** Most entries of a filter: each is looked up by itself. */
 const mostItems = 1000;
 
@@ -79,7 +80,7 @@ function selectPackages({ db }: Call, repo: string, wanted: Wanted[]) {
 
 export const manifestsV1 = {
   async listManifestMetadata({ repoId, items }, call) {
-    if (!isUid(repoId)) throw invalidArgument("repo_id", `repo_id must match "${uidForm}"`);
+    requireUid("repo_id", repoId);
     if (items.length > mostItems) {
       throw invalidArgument("items", `items must be at most ${mostItems}`);
     }
@@ -97,7 +98,7 @@ export const manifestsV1 = {
   },
 
   async getManifestDigestCount({ parentId }, call) {
-    if (!isUid(parentId)) throw invalidArgument("parent_id", `parent_id must match "${uidForm}"`);
+    requireUid("parent_id", parentId);
     const { rows } = await authorized(call, parentId, [
       call.db
         .select({ count: counts.descendants })

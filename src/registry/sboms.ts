@@ -41,7 +41,8 @@ async function readDocument({ content: sent, digest }: Sbom): Promise<Document> 
   const read = readSbom(bytes);
   const pkgMetadata = packagesOf(read);
   const metadata = create(ManifestMetadataSchema, { digest, pkgMetadata });
-  const packages = await toStored(toJsonString(ManifestMetadataSchema, metadata));
+  const told = toJsonString(ManifestMetadataSchema, metadata);
+  const packages = await toStored(told);
   const content = await toStored(sent);
   if (content.length + packages.length > mostStored) {
     throw invalidArgument("content", "content is too large to be stored, even as gzip");
@@ -53,7 +54,7 @@ async function readDocument({ content: sent, digest }: Sbom): Promise<Document> 
     packageCount: read.nodes.filter(({ kind }) => kind === "package").length,
     size: bytes.byteLength,
     contentDigest: `sha256:${await sha256(bytes)}`,
-    packagesLength: packages.length,
+    packagesLength: told.length,
     packages,
     content,
   };

@@ -3,24 +3,18 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { manifests } from "../../schema/tables/manifests.ts";
 import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { isUid, uidForm } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
+import { requireUid } from "../rpc/version1.ts";
 import { fromStored } from "./compressed.ts";
 import { readFindings, toMatch } from "./findings.v1.ts";
 import { defaultArchitecture } from "./images.ts";
+import { digestForm } from "./images.v1.ts";
 import type { Part } from "./registry.v1.ts";
-
-const digestForm = "^sha256:[0-9a-f]{64}$";
 
 /** Throws INVALID_ARGUMENT naming `digest` unless it is one. */
 export function checkDigest(digest: string): void {
   if (new RegExp(digestForm).test(digest)) return;
   throw invalidArgument("digest", `digest must match "${digestForm}"`);
-}
-
-/** Throws INVALID_ARGUMENT naming `repo_id` unless it is a uid. */
-export function checkRepoId(repoId: string): void {
-  if (!isUid(repoId)) throw invalidArgument("repo_id", `repo_id must match "${uidForm}"`);
 }
 
 /**
@@ -43,7 +37,7 @@ export function reportedOf(
 export const vulnReportsV1 = {
   /** Of several reports the one of the latest scan. One round trip. */
   async getVulnReport({ repoId, digest }, call) {
-    checkRepoId(repoId);
+    requireUid("repo_id", repoId);
     checkDigest(digest);
     const reported = reportedOf(sql`${digest}`, ({ parent }) => eq(parent, repoId));
     const latest = call.db

@@ -18,10 +18,11 @@ import { authorized, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { service } from "../rpc/service.ts";
+import { requireUid } from "../rpc/version1.ts";
 import { fromStored } from "./compressed.ts";
 import { readFindings, toVulnerabilities } from "./findings.v1.ts";
 import { listCounts, listCumulativeCounts } from "./vuln_counts.v1.ts";
-import { checkDigest, checkRepoId, reportedOf } from "./vuln_reports.v1.ts";
+import { checkDigest, reportedOf } from "./vuln_reports.v1.ts";
 
 /** Most bytes of findings of one answer: they have to fit into a Worker's memory. */
 const mostBytes = 4 * 1024 * 1024;
@@ -112,7 +113,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
     ]);
     return rows;
   }
-  checkRepoId(repoId);
+  requireUid("repo_id", repoId);
   const named = sql`(select ${tags.digest} from ${tags}
     where ${tags.parent} = ${repoId} and ${tags.name} = ${tag})`;
   const within = [

@@ -109,7 +109,12 @@ export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
  * no rules of their own.
  */
 export function checkUid(field: string, text: string): void {
-  if (text !== "" && !isUid(text)) throw invalidArgument(field, `${field} must match "${uidForm}"`);
+  if (text !== "") requireUid(field, text);
+}
+
+/** As {@link checkUid}, of a field that must not be empty either. */
+export function requireUid(field: string, text: string): void {
+  if (!isUid(text)) throw invalidArgument(field, `${field} must match "${uidForm}"`);
 }
 
 function isWithin(uid: string, filter: UIDPFilter): boolean {
