@@ -71,7 +71,7 @@ async function migrationsOf(copy: Copy): Promise<Outcome> {
 
 async function check(): Promise<string[]> {
   using copy = new Copy();
-  const regenerate = "Run: node schema/generate.mjs, and commit schema/gen.";
+  const regenerate = "Run: npm run gen, and commit schema/gen.";
   const steps: Step[] = [
     { name: "format and lint", run: () => ran("biome", "check") },
     { name: "types of the Workers", run: () => ran("tsc", "-p", "tsconfig.json") },
