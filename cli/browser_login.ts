@@ -5,6 +5,7 @@ import { unreachable } from "./failure.ts";
 import { awaitToken, fingerprintOf, newHeadlessKey } from "./headless.ts";
 import { type LoginTokens, listen } from "./loopback.ts";
 import { openBrowser } from "./open_browser.ts";
+import { waiting } from "./progress.ts";
 
 /** What to log in to, and how. */
 export type BrowserLogin = {
@@ -18,6 +19,8 @@ export type BrowserLogin = {
 
 /** How long a person may take, in milliseconds; as long as the issuer waits. */
 const patience = 10 * 60_000;
+/** What is waited for, as a terminal shows it. */
+const signIn = "waiting for you to sign in";
 
 /**
  * Logs in, telling the person what to do by `say`. Throws a Failure with the issuer's refusal, or
@@ -55,7 +58,8 @@ async function elsewhere(
   query.set("headless_code", key.code);
   say(`Open this address in a browser of any machine:\n\n  ${issuer}/oauth?${query}\n`);
   say(`Go on there only if it shows this code:  ${fingerprintOf(key.code)}\n`);
-  return { token: await awaitToken(issuer, key, patience), refreshToken: "" };
+  const token = await waiting(signIn, awaitToken(issuer, key, patience));
+  return { token, refreshToken: "" };
 }
 
 async function here(
@@ -74,7 +78,7 @@ async function here(
   const what = isOpen ? "Your browser opens. If it does not, open" : "Open";
   say(`${what} this address in a browser of this machine:\n\n  ${url}\n`);
   try {
-    return await loopback.tokens;
+    return await waiting(signIn, loopback.tokens);
   } finally {
     await loopback.close();
   }

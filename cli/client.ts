@@ -1,47 +1,50 @@
-/** Typed calls to a platform, over Connect with protobuf. */
-import {
-  Code,
-  ConnectError,
-  createClient,
-  type Interceptor,
-  type Transport,
-} from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
-import { GroupsService } from "../schema/gen/platform/iam/v2/groups_pb.js";
-import type { Account } from "./credentials.ts";
-import type { Token } from "./exchange.ts";
-import { refused } from "./failure.ts";
+/** Calls to a platform as an account of it, and what commands name on it. */
+import { createClient, type TokenSource } from "../client/index.ts";
+import { keptToken } from "../client/tokens.ts";
+import { type Account, findAccount } from "./credentials.ts";
+import { failureOf, refused } from "./failure.ts";
+
+/** The platform, called as an account. */
+export type Client = ReturnType<typeof createClient>;
 
 /** Long enough for the largest batch of an import, in milliseconds. */
 const patience = 120_000;
-/** A token is renewed when it has less than this to live, in milliseconds. */
-const margin = 60_000;
-/** Waits before the second and the third attempt, in milliseconds. */
-const pauses = [200, 1_000];
 
-/**
- * A transport that calls as this account. What the platform says is only for now (UNAVAILABLE,
- * ABORTED) is tried three times, so use it for calls that may be repeated.
- */
-export function openTransport(account: Account): Transport {
-  return createConnectTransport({
-    baseUrl: account.url,
-    httpVersion: "1.1",
-    useBinaryFormat: true,
-    defaultTimeoutMs: patience,
-    interceptors: [retrying, authenticating(account)],
+/** Calls the platform of this account, as it. */
+export const openClient = (account: Account): Client =>
+  createClient({
+    url: account.url,
+    token: tokenSource(account, account.audience),
+    timeout: patience,
   });
+
+/** Has the account in use do something on its platform. Throws a Failure for what is refused. */
+export async function asAccount<T>(
+  work: (client: Client, account: Account) => Promise<T>,
+): Promise<T> {
+  const account = await findAccount();
+  try {
+    return await work(openClient(account), account);
+  } catch (error) {
+    throw failureOf(error, account.url);
+  }
 }
+
+/** Tokens of an account for an audience, each used until it is about to expire. */
+export const tokenSource = (account: Account, audience: string): TokenSource =>
+  keptToken(async () => {
+    const { token, expiry } = await account.token({ audience });
+    return { token, expires: expiry.getTime() };
+  });
 
 /** A group. The name is known if it was found by name. */
 export type FoundGroup = { uid: string; name?: string };
 
 /** A group by its uid, or by a name that one group only has. Throws a Failure otherwise. */
-export async function findGroup(transport: Transport, nameOrUid: string): Promise<FoundGroup> {
+export async function findGroup(client: Client, nameOrUid: string): Promise<FoundGroup> {
   const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
   if (uidForm.test(nameOrUid)) return { uid: nameOrUid };
-  const groups = createClient(GroupsService, transport);
-  const { groups: found } = await groups.listGroups({ name: nameOrUid, pageSize: 200 });
+  const found = await client.groups.list({ name: nameOrUid, pageSize: 200 }).all();
   const [first, ...others] = found;
   if (!first) {
     throw refused(
@@ -57,34 +60,4 @@ export async function findGroup(transport: Transport, nameOrUid: string): Promis
     );
   }
   return { uid: first.uid, name: first.name };
-}
-
-function authenticating(account: Account): Interceptor {
-  let current: Promise<Token> | undefined;
-  return (next) => async (request) => {
-    current ??= account.token({ audience: account.audience });
-    if ((await current).expiry.getTime() - Date.now() < margin) {
-      current = account.token({ audience: account.audience });
-    }
-    request.header.set("authorization", `Bearer ${(await current).token}`);
-    return next(request);
-  };
-}
-
-const retrying: Interceptor = (next) => async (request) => {
-  for (const pause of pauses) {
-    try {
-      return await next(request);
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-    }
-  }
-  return next(request);
-};
-
-/** The platform itself says so: nobody answering at all is told at once. */
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof ConnectError) || error.details.length === 0) return false;
-  return error.code === Code.Unavailable || error.code === Code.Aborted;
 }

@@ -67,22 +67,27 @@ export function platformUrl(env: NodeJS.ProcessEnv): string | undefined {
 
 /** The owner of a platform whose keys are at hand. */
 export function localAccount(signer: Signer): Account {
-  const { url, issuer, audience, registryUrl, registryAudience, owner } = signer.platform;
+  const { owner } = signer.platform;
   return {
-    ...{ url, issuer, audience, registryUrl, registryAudience },
+    ...addressesOf(signer.platform),
     identity: owner.uid,
     token: (ask) => sign(signer, ask.audience, ask.identity ?? owner.uid),
   };
 }
 
+const addressesOf = ({ vendor, ...known }: Addresses): Addresses => {
+  const { url, issuer, audience, registryUrl, registryAudience } = known;
+  return { url, issuer, audience, registryUrl, registryAudience, ...(vendor && { vendor }) };
+};
+
 /** An access token with less than this to live is renewed, where it can be, in milliseconds. */
 const margin = 60_000;
 
 function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
-  const { url, issuer, audience, registryUrl, registryAudience, token } = login;
+  const { issuer, token } = login;
   let current = login;
   return {
-    ...{ url, issuer, audience, registryUrl, registryAudience },
+    ...addressesOf(login),
     identity: decodeJwt(token).sub ?? "",
     loginExpiry: endOf(login),
     async token(ask) {

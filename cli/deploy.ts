@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { buildSite } from "../site/build.ts";
 import { type KeyHolder, shareOf, withoutKeys } from "./deploy_keys.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { readSecrets, sealers } from "./keys.ts";
@@ -40,6 +41,7 @@ async function deploy(): Promise<void> {
   const keys = await readKeys(options);
   ready(placeholders(toml, options), options);
   if (keys || !options.dryRun) ready(await withoutKeys(targets, keys, options.config), options);
+  buildSite();
   await migrateFirst(options);
   await deployAll(targets, keys, options);
   if (!options.dryRun) greet(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");

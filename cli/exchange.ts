@@ -8,6 +8,8 @@ export type Addresses = {
   audience: string;
   registryUrl: string;
   registryAudience: string;
+  /** The word in the path of the Tag History API, `_<vendor>`; `vendor` unless told. */
+  vendor?: string;
 };
 
 /** A token, and when it stops working. */
@@ -32,12 +34,15 @@ export async function discover(issuer: string): Promise<Addresses> {
       `The issuer at ${issuer} calls itself ${member("issuer")}. Use that address.`,
     );
   }
+  const { platform_registry_vendor: vendor } = found;
   return {
     issuer,
     url: trimmed(member("platform_api_url")),
     audience: member("platform_api_audience"),
     registryUrl: trimmed(member("platform_registry_url")),
     registryAudience: member("platform_registry_audience"),
+    // A platform of an earlier version does not tell.
+    ...(typeof vendor === "string" && { vendor }),
   };
 }
 

@@ -1,13 +1,5 @@
 /** What a command ends with when it does not succeed: a message to act on and an exit code. */
-import { createRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
-import {
-  BadRequestSchema,
-  ErrorInfoSchema,
-  PreconditionFailureSchema,
-  ResourceInfoSchema,
-} from "../schema/gen/google/rpc/error_details_pb.js";
-import { TermsNotAcceptedDetailSchema } from "../schema/gen/platform/iam/v2/terms_pb.js";
+import { codeOf, PlatformError } from "../client/errors.ts";
 import { BootstrapError } from "./bootstrap.ts";
 import { StateError } from "./state.ts";
 
@@ -42,14 +34,6 @@ export const refused = (code: string, message: string) =>
 export const unreachable = (message: string) =>
   new Failure(exitCodes.unreachable, "UNREACHABLE", message);
 
-const registry = createRegistry(
-  ErrorInfoSchema,
-  BadRequestSchema,
-  ResourceInfoSchema,
-  PreconditionFailureSchema,
-  TermsNotAcceptedDetailSchema,
-);
-
 /** Any thrown value as a Failure. `url` is the platform that was called. Rethrows what is a bug. */
 export function failureOf(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
@@ -58,7 +42,7 @@ export function failureOf(thrown: unknown, url = "the platform"): Failure {
   const why = networkCause(thrown);
   if (why)
     return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);
-  if (thrown instanceof ConnectError) return refusal(thrown, url);
+  if (thrown instanceof PlatformError) return refusal(thrown, url);
   throw thrown;
 }
 
@@ -68,7 +52,7 @@ export function failureOfStatus(httpStatus: number, body: string, url: string): 
     const { code, message, details } = JSON.parse(body) as Record<string, unknown>;
     if (typeof code === "number" && typeof message === "string") {
       const list = Array.isArray(details) ? (details as Detail[]) : [];
-      return new Failure(exitCodes.refused, codeName(code), message, list);
+      return new Failure(exitCodes.refused, codeOf(code) ?? "UNKNOWN", message, list);
     }
   } catch {
     // Not JSON: falls through to what can be said of it.
@@ -88,6 +72,13 @@ export function violationsOf(failure: Failure): { field: string; description: st
   });
 }
 
+/** What to do about failures that do not say so themselves. */
+const nextSteps: Partial<Record<string, string>> = {
+  UNAUTHENTICATED: "To log in again: platformctl auth login --org NAME",
+  PERMISSION_DENIED: "Who you are and what you may do: platformctl whoami",
+  UNREACHABLE: "To start a platform here: npm start. To use another: PLATFORM_URL=https://…",
+};
+
 /** The failure as lines of text. What the message says already is not said again. */
 export function failureText(failure: Failure): string {
   const [first, ...notes] = failure.message.split("\n");
@@ -95,9 +86,9 @@ export function failureText(failure: Failure): string {
   for (const { field, description } of violationsOf(failure)) {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
   }
-  if (failure.code === "UNAUTHENTICATED") {
-    lines.push("  To log in again: platformctl auth login --org NAME");
-  }
+  const next = nextSteps[failure.code];
+  // Whoever names a command already knows better.
+  if (next && !failure.message.includes("platformctl")) lines.push(`  ${next}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -105,30 +96,13 @@ export function failureText(failure: Failure): string {
 export const failureJson = ({ code, message, details }: Failure) =>
   `${JSON.stringify({ error: { code, message, details } })}\n`;
 
-function refusal(error: ConnectError, url: string): Failure {
-  const isPlatform = error.details.length > 0;
-  if (error.code === Code.DeadlineExceeded && !isPlatform) {
-    return unreachable(`${url} did not answer in time.`);
-  }
-  // INTERNAL comes bare from a platform whose configuration is not complete, and names what is missing.
-  if (!isPlatform && error.code !== Code.Internal) {
-    return unreachable(`${url} does not answer as the platform does: ${error.rawMessage}`);
-  }
-  return new Failure(exitCodes.refused, codeName(error.code), error.rawMessage, detailsOf(error));
-}
-
-/** INVALID_ARGUMENT for 3. */
-const codeName = (code: number) =>
-  (Code[code] ?? "Unknown").replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
-
-function detailsOf(error: ConnectError): Detail[] {
-  return error.details.flatMap((detail) => {
-    if (!("type" in detail)) return [];
-    const desc = registry.getMessage(detail.type);
-    if (!desc) return [];
-    const fields = toJson(desc, fromBinary(desc, detail.value), { registry }) as object;
-    return [{ "@type": `type.googleapis.com/${detail.type}`, ...fields }];
-  });
+function refusal(error: PlatformError, url: string): Failure {
+  const { code, message, details, reason } = error;
+  if (code === "UNREACHABLE") return unreachable(message);
+  // A proxy says so as well, in words of its own: the platform adds details, its registry a reason.
+  const isProxied = code === "UNAVAILABLE" && details.length === 0 && reason === undefined;
+  if (isProxied) return unreachable(`${url} does not answer as the platform does: ${message}`);
+  return new Failure(exitCodes.refused, code, message, details);
 }
 
 const networkCodes =

@@ -1,7 +1,6 @@
 /** Images as they are named on the command line, `REPO@sha256:…`. */
-import { createClient, type Transport } from "@connectrpc/connect";
 import { InvalidArgumentError } from "commander";
-import { ReposService } from "../schema/gen/platform/registry/v2/repos_pb.js";
+import type { Client } from "./client.ts";
 import { refused } from "./failure.ts";
 
 /** An image by digest. `repo` is a uid or a name. */
@@ -17,12 +16,9 @@ export function image(value: string): Image {
 }
 
 /** The uid of a repo, by that or by a name that one repo only has. Throws a Failure otherwise. */
-export async function findRepo(transport: Transport, nameOrUid: string): Promise<string> {
+export async function findRepo(client: Client, nameOrUid: string): Promise<string> {
   if (/^[0-9a-f]{40}(\/[0-9a-f]{16})+$/.test(nameOrUid)) return nameOrUid;
-  const { repos } = await createClient(ReposService, transport).listRepos({
-    name: nameOrUid,
-    pageSize: 200,
-  });
+  const repos = await client.repos.list({ name: nameOrUid, pageSize: 200 }).all();
   const [first, ...others] = repos;
   if (!first) {
     throw refused(

@@ -1,25 +1,27 @@
 /** One OCI manifest or image index, byte for byte, to ManifestsService. */
-import { createClient, type Transport } from "@connectrpc/connect";
-import {
-  type Manifest,
-  ManifestsService,
-} from "../schema/gen/platform/registry/v2/manifests_pb.js";
+import type { Client } from "./client.ts";
 import { usage } from "./failure.ts";
 
-/** The largest manifest that the API takes, in bytes. */
-export const maxManifestBytes = 4 * 1024 * 1024;
+/** The largest manifest and the largest configuration that the API takes, in bytes. */
+export const maxManifestBytes = 1024 * 1024;
 
 /** Stores a manifest in a repo, with its image configuration. The same bytes again change nothing. */
 export function importManifest(request: {
   content: Uint8Array;
   config?: Uint8Array | undefined;
   repo: string;
-  transport: Transport;
-}): Promise<Manifest> {
-  const { content, config, repo, transport } = request;
-  const manifest = { content, mediaType: mediaTypeOf(content), ...(config ? { config } : {}) };
-  return createClient(ManifestsService, transport).createManifest({ parent: repo, manifest });
+  client: Client;
+}) {
+  const { content, config, repo, client } = request;
+  const manifest = {
+    content: base64(content),
+    mediaType: mediaTypeOf(content),
+    ...(config ? { config: base64(config) } : {}),
+  };
+  return client.manifests.create(repo, manifest, { idempotent: true });
 }
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
 /**
  * The media type that the document states, or else that of the OCI document it looks like. Throws

@@ -1,11 +1,9 @@
 /** Security advisories in the OSV format, from lines of JSON to OsvRecordsService. */
-import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import { StructSchema } from "@bufbuild/protobuf/wkt";
-import { createClient, type Transport } from "@connectrpc/connect";
-import { OsvRecordsService } from "../schema/gen/platform/vulnerabilities/v2/osv_records_pb.js";
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Client } from "./client.ts";
 import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
 import { type Line, linesOf, type Source } from "./import_lines.ts";
-import { readObject } from "./json_line.ts";
+import { jsonBytes, readObject } from "./json_line.ts";
 
 /** What an import of OSV records came to. */
 export type OsvImport = Outcome & { created: number; updated: number; unchanged: number };
@@ -20,12 +18,11 @@ const limits = { items: 100, bytes: 700 * 1024 };
 export async function importOsv(request: {
   source: Source;
   group: string;
-  transport: Transport;
+  client: Client;
   url: string;
   skipBadLines?: boolean;
   onBatch?: (sum: Omit<OsvImport, keyof Outcome>) => void;
 }): Promise<OsvImport> {
-  const client = createClient(OsvRecordsService, request.transport);
   const sum = { created: 0, updated: 0, unchanged: 0 };
   const outcome = await importLines<JsonObject>({
     lines: linesOf(request.source),
@@ -36,7 +33,10 @@ export async function importOsv(request: {
     url: request.url,
     onBatch: () => request.onBatch?.(sum),
     async send(records) {
-      const answer = await client.importOsvRecords({ parent: request.group, records });
+      const answer = await request.client.osvRecords.importOsvRecords(
+        { parent: request.group, records },
+        { idempotent: true },
+      );
       sum.created += answer.created;
       sum.updated += answer.updated;
       sum.unchanged += answer.unchanged;
@@ -69,10 +69,8 @@ export function parseOsvRecord(line: Line): Parsed<JsonObject> {
     if (object[field] === undefined) return { field, message: `${field} is missing` };
     if (typeof object[field] !== "string") return { field, message: `${field} is not a string` };
   }
-  // Every record gets a tag and a length of up to five bytes each around it.
-  const bytes = toBinary(StructSchema, fromJson(StructSchema, object)).length + 10;
   return {
     item: object,
-    bytes: Math.max(bytes, versionsIn(object) * bytesPerVersion),
+    bytes: Math.max(jsonBytes(object), versionsIn(object) * bytesPerVersion),
   };
 }

@@ -1,6 +1,5 @@
 /** One SBOM, as gzip to SbomsService. */
-import { createClient, type Transport } from "@connectrpc/connect";
-import { type Sbom, SbomsService } from "../schema/gen/platform/registry/v2/sboms_pb.js";
+import type { Client } from "./client.ts";
 import { findRepo, type Image } from "./image.ts";
 import type { Source } from "./import_lines.ts";
 import { packedDocument } from "./packed_document.ts";
@@ -9,14 +8,9 @@ import { packedDocument } from "./packed_document.ts";
 const maxSbomBytes = 8 * 1024 * 1024;
 
 /** Stores the SBOM of an image. The same bytes again change nothing. */
-export async function importSbom(request: {
-  source: Source;
-  image: Image;
-  transport: Transport;
-}): Promise<Sbom> {
-  const { source, image, transport } = request;
+export async function importSbom(request: { source: Source; image: Image; client: Client }) {
+  const { source, image, client } = request;
   const content = await packedDocument(source, maxSbomBytes);
-  const parent = await findRepo(transport, image.repo);
-  const sbom = { digest: image.digest, content };
-  return createClient(SbomsService, transport).createSbom({ parent, sbom });
+  const parent = await findRepo(client, image.repo);
+  return client.sboms.create(parent, { digest: image.digest, content }, { idempotent: true });
 }

@@ -1,11 +1,6 @@
 /** One report of a vulnerability scan, as gzip to VulnReportsService. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { createClient, type Transport } from "@connectrpc/connect";
 import { InvalidArgumentError } from "commander";
-import {
-  type VulnReport,
-  VulnReportsService,
-} from "../schema/gen/platform/registry/v2/vuln_reports_pb.js";
+import type { Client } from "./client.ts";
 import { findRepo, type Image } from "./image.ts";
 import type { Source } from "./import_lines.ts";
 import { packedDocument } from "./packed_document.ts";
@@ -19,14 +14,14 @@ export async function importVulns(request: {
   image: Image;
   /** Of a report that tells none. */
   scanTime?: Date | undefined;
-  transport: Transport;
-}): Promise<VulnReport> {
-  const { source, image, scanTime, transport } = request;
+  client: Client;
+}) {
+  const { source, image, scanTime, client } = request;
   const content = await packedDocument(source, maxReportBytes);
-  const parent = await findRepo(transport, image.repo);
-  const time = scanTime ? { scanTime: timestampFromDate(scanTime) } : {};
+  const parent = await findRepo(client, image.repo);
+  const time = scanTime ? { scanTime: scanTime.toISOString() } : {};
   const vulnReport = { digest: image.digest, content, ...time };
-  return createClient(VulnReportsService, transport).createVulnReport({ parent, vulnReport });
+  return client.vulnReports.create(parent, vulnReport, { idempotent: true });
 }
 
 /** Parser of an option that is a time. */

@@ -18,3 +18,7 @@ export function readObject({ bytes }: Line): { object: JsonObject } | { message:
   }
   return { message: "is not a JSON object" };
 }
+
+/** Bytes that an object takes in the list of a request, with the comma behind it. */
+export const jsonBytes = (object: JsonObject): number =>
+  Buffer.byteLength(JSON.stringify(object)) + 1;

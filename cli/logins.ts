@@ -110,7 +110,7 @@ async function isMade(lock: string): Promise<boolean> {
 }
 
 const members = ["url", "issuer", "audience", "registryUrl", "registryAudience", "token", "expiry"];
-const optional = ["refreshToken", "refreshExpiry"];
+const optional = ["refreshToken", "refreshExpiry", "vendor"];
 
 function isLogins(value: unknown): value is Record<string, Login> {
   if (typeof value !== "object" || value === null) return false;

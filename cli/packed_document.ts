@@ -1,18 +1,18 @@
-/** One document that is sent as gzip, since the platform takes 1 MiB in a call. */
+/** One document that is sent as gzip, since the platform takes 1 MiB of it. */
 import { gunzipSync, gzipSync } from "node:zlib";
 import { exitCodes, Failure, usage } from "./failure.ts";
 import { readWhole, type Source } from "./import_lines.ts";
 
-/** What is left of a call's 1 MiB beside the document. */
-const mostPacked = 1024 * 1024 - 4096;
+/** What the API takes, in bytes as sent. A call has room for them in base64 and for what is beside. */
+const mostPacked = 1024 * 1024;
 
 const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
 
 /**
- * The document of a file, which may be gzip itself, packed as tightly as can be. Throws a Failure
+ * The document of a file, which may be gzip itself, packed as tightly as can be, in base64. Throws a Failure
  * where it is damaged, larger than `limit` bytes or, packed, than the platform takes.
  */
-export async function packedDocument(source: Source, limit: number): Promise<Uint8Array> {
+export async function packedDocument(source: Source, limit: number): Promise<string> {
   const bytes = await readWhole(source, limit);
   const document = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(bytes, source, limit) : bytes;
   const packed = gzipSync(document, { level: 9 });
@@ -21,7 +21,7 @@ export async function packedDocument(source: Source, limit: number): Promise<Uin
       `${source.name} is ${packed.length} bytes large as gzip; the platform takes ${mostPacked}.`,
     );
   }
-  return packed;
+  return packed.toString("base64");
 }
 
 function unpack(bytes: Uint8Array, { name }: Source, limit: number): Uint8Array {

@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildSite } from "../site/build.ts";
 import { previewName } from "./branch_name.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   const preview = previewOf(options.branch, toml);
   await mkdir(preview.folder, { recursive: true, mode: 0o700 });
   if (options.isDelete) return remove(preview, toml);
+  buildSite();
   const known = await addressIfAny(preview);
   await save(preview, toml, {});
   const id = await databaseId(preview);
@@ -95,11 +97,12 @@ async function save(preview: Preview, toml: WranglerToml, own: { id?: string; ur
     migrations_dir: join(projectRoot, "migrations"),
     ...(own.id ? { database_id: own.id } : {}),
   }));
-  const { name, compatibility_date, compatibility_flags } = toml;
+  const { name, compatibility_date, compatibility_flags, assets } = toml;
   const config = {
     ...{ name, compatibility_date, compatibility_flags, minify: true },
     main: join(projectRoot, toml.main),
     d1_databases: databases,
+    ...(assets ? { assets: { ...assets, directory: join(projectRoot, assets.directory) } } : {}),
     previews: {
       ...toml.previews,
       vars: { ...toml.previews?.vars, ...(own.url ? addresses(own.url) : {}) },

@@ -1,28 +1,37 @@
-/** One line on a terminal that says how far an import has come. Nothing where there is none. */
+/** What is drawn on a terminal while something takes its time. Nothing where there is no terminal. */
 import type { WriteStream } from "node:tty";
 import type { Source } from "./import_lines.ts";
+import { span } from "./times.ts";
 
-const barLetters = 30;
+const barLetters = 24;
 /** Shortest time between two redrawings, in milliseconds. */
 const rhythm = 100;
+/** What is over by then is not announced, in milliseconds. */
+const unnoticed = 1_000;
+/** A rate of less time than this says nothing, in milliseconds. */
+const settled = 2_000;
 
 /** Draws as often as told to, at most ten times a second. `end` takes the line away. */
-export type Progress = { draw(text: string): void; end(): void };
+export type Progress = {
+  /** `count` of `noun` are done, in the plural. */
+  draw(count: number, noun: string): void;
+  end(): void;
+};
 
-/** Progress of reading a source, on standard error. */
+/** How an import of a source is going, on standard error. */
 export function showProgress(source: Source, out: WriteStream = process.stderr): Progress {
   if (!out.isTTY) return { draw() {}, end() {} };
+  const begun = Date.now();
+  const line = lineOn(out);
   let drawn = 0;
   return {
-    draw(text) {
+    draw(count, noun) {
       const now = Date.now();
       if (now - drawn < rhythm) return;
       drawn = now;
-      out.write(`\r\x1b[K${`${bar(source)} ${text}`.slice(0, (out.columns || 80) - 1)}`);
+      line.write(`${bar(source)}  ${pace(source, count, noun, now - begun)}`);
     },
-    end() {
-      if (drawn > 0) out.write("\r\x1b[K");
-    },
+    end: line.clear,
   };
 }
 
@@ -33,4 +42,61 @@ export function bar({ read, size }: Pick<Source, "read" | "size">): string {
   const full = Math.round(share * barLetters);
   const percent = `${Math.round(share * 100)}%`.padStart(4);
   return `[${"=".repeat(full)}${" ".repeat(barLetters - full)}] ${percent}`;
+}
+
+/** `12,000 moves  3,400/s  12 s left`; without the rest until enough time has passed to know. */
+export function pace(
+  { read, size }: Pick<Source, "read" | "size">,
+  count: number,
+  noun: string,
+  elapsed: number,
+): string {
+  const done = `${count.toLocaleString("en")} ${noun}`;
+  if (elapsed < settled || count === 0) return done;
+  const rate = `${Math.round(count / (elapsed / 1000)).toLocaleString("en")}/s`;
+  if (!size || read === 0 || read >= size) return `${done}  ${rate}`;
+  return `${done}  ${rate}  ${span((elapsed / read) * (size - read))} left`;
+}
+
+const frames = ["|", "/", "-", "\\"];
+
+/**
+ * Waits for some work, and shows a turning line that says what for, once it takes over a second. The
+ * line is gone when this answers or throws as the work does.
+ */
+export async function waiting<T>(
+  what: string,
+  work: Promise<T>,
+  out: WriteStream = process.stderr,
+): Promise<T> {
+  if (!out.isTTY) return work;
+  const begun = Date.now();
+  const line = lineOn(out);
+  let turn = 0;
+  const timer = setInterval(() => {
+    const elapsed = Date.now() - begun;
+    if (elapsed < unnoticed) return;
+    line.write(`${frames[turn++ % frames.length]} ${what}… ${span(elapsed)}`);
+  }, rhythm);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    line.clear();
+  }
+}
+
+/** The last line of a terminal, written over again and again. */
+function lineOn(out: WriteStream) {
+  let isDrawn = false;
+  return {
+    write(text: string) {
+      isDrawn = true;
+      out.write(`\r\x1b[K${text.slice(0, (out.columns || 80) - 1)}`);
+    },
+    clear() {
+      if (isDrawn) out.write("\r\x1b[K");
+      isDrawn = false;
+    },
+  };
 }

@@ -5,10 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Transport } from "@connectrpc/connect";
-import { type Repo, ReposService } from "../schema/gen/platform/registry/v2/repos_pb.js";
-import { TagsService } from "../schema/gen/platform/registry/v2/tags_pb.js";
-import { openTransport } from "./client.ts";
+import { type Client, openClient } from "./client.ts";
 import { localAccount, type Signer } from "./credentials.ts";
 import { failureOf } from "./failure.ts";
 import { openSource, type Source } from "./import_lines.ts";
@@ -36,9 +33,9 @@ const manifests = ["hello-amd64.json", "hello-arm64.json", "hello.json"];
 /** Puts the sample data in. Throws a Failure that says how far it came. */
 export async function seed({ state }: { state: Signer }): Promise<void> {
   const account = localAccount(state);
-  const transport = openTransport(account);
+  const client = openClient(account);
   const { organization, public: free } = state.platform;
-  const into = (group: string) => ({ group, transport, url: account.url });
+  const into = (group: string) => ({ group, client, url: account.url });
   try {
     await importTagMoves({
       source: await openSource(file("tag-moves.jsonl")),
@@ -46,8 +43,8 @@ export async function seed({ state }: { state: Signer }): Promise<void> {
     });
     await importTagMoves({ source: await freeMoves(), ...into(free.uid) });
     await importOsv({ source: await openSource(file("osv.jsonl")), ...into(organization.uid) });
-    for (const group of [organization, free]) await markEndOfLife(transport, group.uid);
-    await storeManifests(transport, organization.uid);
+    for (const group of [organization, free]) await markEndOfLife(client, group.uid);
+    await storeManifests(client, organization.uid);
   } catch (error) {
     throw failureOf(error, account.url);
   }
@@ -66,33 +63,26 @@ async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-async function markEndOfLife(transport: Transport, group: string): Promise<void> {
-  const client = createClient(TagsService, transport);
-  for (const repo of await reposOf(transport, group)) {
+async function markEndOfLife(client: Client, group: string): Promise<void> {
+  for (const repo of await reposOf(client, group)) {
     for (const name of endOfLife[repo.name] ?? []) {
-      const { tags } = await client.listTags({ uidp: { childrenOf: repo.uid }, name });
-      const [tag] = tags;
+      const [tag] = await client.tags.list({ childrenOf: repo.uid, name }).all();
       if (!tag || tag.deprecated) continue;
       const { digest, bundles } = tag;
-      await client.createTag({
-        parent: repo.uid,
-        tag: { name, digest, bundles, deprecated: true },
-      });
+      const marked = { name, digest, deprecated: true, ...(bundles && { bundles }) };
+      await client.tags.create(repo.uid, marked, { idempotent: true });
     }
   }
 }
 
-async function storeManifests(transport: Transport, group: string): Promise<void> {
-  const repo = (await reposOf(transport, group)).find(({ name }) => name === "hello-world");
+async function storeManifests(client: Client, group: string): Promise<void> {
+  const repo = (await reposOf(client, group)).find(({ name }) => name === "hello-world");
   if (!repo) return;
   for (const name of manifests) {
     const content = await readFile(join(demo, "manifests", name));
-    await importManifest({ content, repo: repo.uid, transport });
+    await importManifest({ content, repo: repo.uid, client });
   }
 }
 
-async function reposOf(transport: Transport, group: string): Promise<Repo[]> {
-  const client = createClient(ReposService, transport);
-  const { repos } = await client.listRepos({ uidp: { childrenOf: group }, pageSize: 200 });
-  return repos;
-}
+const reposOf = (client: Client, group: string) =>
+  client.repos.list({ childrenOf: group, pageSize: 200 }).all();

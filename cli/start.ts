@@ -12,12 +12,15 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { buildSite } from "../site/build.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { discover } from "./exchange.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
+import { greeting } from "./greeting.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
 import { seed } from "./seed.ts";
-import { type OpenState, openState, type Platform, readState, stateDir } from "./state.ts";
+import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** In milliseconds: for `wrangler dev` to answer, and for a child to end when told to. */
@@ -44,6 +47,7 @@ async function start(): Promise<void> {
     throw refused("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
   await state.save(addresses(port));
+  buildSite();
   await migrate(state);
   if (!state.platform.seeded) await makeFirstRows(state);
   const worker = wrangler(["dev", ...devOptions(state, port)], progress);
@@ -55,8 +59,10 @@ async function start(): Promise<void> {
     await seed({ state: await readState(dir) });
     await state.save({ seeded: true });
   }
+  const { vendor } = await discover(addresses(port).issuer);
+  await state.save(vendor ? { vendor } : {});
   const { platform } = await readState(dir);
-  greet(dir, platform);
+  process.stdout.write(greeting(dir, platform));
   const [code, signal] = await worker.exited;
   throw refused("WRANGLER", `wrangler dev ended by itself, with ${signal ?? code}.`);
 }
@@ -94,12 +100,6 @@ function readArguments(): { port: number; dir: string } {
     const why = error instanceof Error ? error.message : error;
     throw usage(`${why}. Usage: npm start -- [--port N] [--state DIR]`);
   }
-}
-
-function addresses(port: number): Partial<Platform> {
-  const url = `http://localhost:${port}`;
-  const registryAudience = `localhost:${port}`;
-  return { url, registryUrl: url, issuer: url, audience: url, registryAudience };
 }
 
 /** Wrangler takes over a second to find that there is nothing to do, so what it did is remembered. */
@@ -227,19 +227,6 @@ async function answering({ child, exited }: Wrangler): Promise<number> {
     failed(exited, "wrangler dev did not start."),
     failed(once(late, "abort"), `The platform did not answer in ${patience.start / 1000} s.`),
   ]);
-}
-
-function greet(dir: string, { url, organization }: Platform): void {
-  const elsewhere = dir === stateDir({}) ? "" : `  export PLATFORM_STATE=${JSON.stringify(dir)}\n`;
-  process.stdout.write(`
-Platform API  ${url}
-Organization  ${organization.name}  ${organization.uid}
-
-Next, in another terminal:
-${elsewhere}  TOKEN=$(npx platformctl auth token)
-  curl -H "Authorization: Bearer $TOKEN" "${url}/registry/v2/repos?uidp.descendants_of=${organization.uid}"
-  npx platformctl whoami
-`);
 }
 
 try {

@@ -22,6 +22,8 @@ export type Platform = {
   audience: string;
   registryAudience: string;
   issuer: string;
+  /** The word in the path of the Tag History API. None in a folder of a platform that never told. */
+  vendor?: string;
   organization: NamedUid;
   public: NamedUid;
   owner: NamedUid;
@@ -30,6 +32,13 @@ export type Platform = {
   /** File names of the migrations that the local database has. */
   migrations: string[];
 };
+
+/** The addresses of a platform on a port of this machine. */
+export function addresses(port: number) {
+  const url = `http://localhost:${port}`;
+  const registryAudience = `localhost:${port}`;
+  return { url, registryUrl: url, issuer: url, audience: url, registryAudience };
+}
 
 /** Private keys, newest first: the first signs, the others are still accepted. */
 export type Keys = {
@@ -121,7 +130,7 @@ async function readPlatform(dir: string): Promise<Partial<Platform> | undefined>
   if (text === undefined) return undefined;
   const platform = parseJson(text, file, "it");
   if (!isRecord(platform)) throw corrupt(file, "it is not a JSON object");
-  for (const [name, isRight] of Object.entries(shape)) {
+  for (const [name, isRight] of Object.entries({ ...shape, ...optional })) {
     if (name in platform && !isRight(platform[name])) throw corrupt(file, `"${name}" is not right`);
   }
   return platform as Partial<Platform>;
@@ -138,7 +147,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isNamedUid = (value: unknown) => isRecord(value) && isText(value.uid) && isText(value.name);
 
-const shape: Record<keyof Platform, (value: unknown) => boolean> = {
+const optional: Record<"vendor", (value: unknown) => boolean> = { vendor: isText };
+
+const shape: Record<Exclude<keyof Platform, "vendor">, (value: unknown) => boolean> = {
   url: isText,
   registryUrl: isText,
   audience: isText,

@@ -1,5 +1,6 @@
 /** Runs the wrangler of this checkout. */
 import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -20,7 +21,7 @@ type How = {
 
 /** Wrangler as if typed, but with nobody at the keyboard: a prompt takes its default. */
 export function wrangler(args: string[], how: How = {}): Promise<Ended> {
-  const cli = fileURLToPath(import.meta.resolve("wrangler"));
+  const cli = createRequire(import.meta.url).resolve("wrangler");
   return run(process.execPath, [cli, ...args], {
     ...how,
     env: {

@@ -13,6 +13,14 @@ export type D1 = {
 /** A URL pattern that a Worker takes; a custom domain takes what no pattern does. */
 export type Route = string | { pattern: string; custom_domain: true };
 
+/** Files that are deployed with a Worker. */
+export type Assets = {
+  directory: string;
+  binding?: string;
+  not_found_handling?: string;
+  run_worker_first?: boolean | string[];
+};
+
 /** One Worker: the top level, or an environment. */
 export type Worker = {
   name: string;
@@ -20,6 +28,8 @@ export type Worker = {
   workers_dev?: boolean;
   routes?: Route[];
   d1_databases?: D1[];
+  /** An environment inherits those of the top level, and cannot do without. */
+  assets?: Assets;
   vars?: Record<string, string>;
   /** Secrets without which wrangler does not deploy it. */
   secrets?: { required: string[] };

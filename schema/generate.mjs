@@ -1,4 +1,4 @@
-// Writes schema/gen, the JavaScript of schema/proto: `node schema/generate.mjs`.
+// Writes schema/gen, the JavaScript of schema/proto, and client/gen: `node schema/generate.mjs`.
 //
 // The protos of others come from npm packages, into schema/third_party, which is not kept.
 
@@ -39,6 +39,13 @@ execFileSync("buf", ["generate"], {
   stdio: "inherit",
 });
 await writeServices();
+// These read what buf has just written.
+const { writeCatalog } = await import("./describe/catalog.ts");
+writeCatalog(root);
+const { writeClient } = await import("./client/write.ts");
+writeClient(root);
+const { writeOpenapi } = await import("./openapi/document.ts");
+writeOpenapi(root);
 
 function fillThirdParty() {
   rmSync(thirdParty, { recursive: true, force: true });

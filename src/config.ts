@@ -4,6 +4,8 @@ import type { D1Database } from "@cloudflare/workers-types";
 export interface Env {
   /** The platform's only database. */
   DB: D1Database;
+  /** The files of `site/dist`, under their paths; only ping serves any. */
+  ASSETS?: { fetch(request: Request | string): Promise<Response> } | undefined;
   /** Origin of the API host, `https://api.example.com`. */
   BASE_URL: string;
   /** Origin of the registry host. */

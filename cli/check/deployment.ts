@@ -11,6 +11,7 @@ export function deploymentBreaches(toml: WranglerToml, domains: string[]): strin
     ...sameNames(Object.keys(toml.env), domains),
     ...Object.entries(toml.env).flatMap(([domain, worker]) => workerBreaches(toml, domain, worker)),
     ...previewBreaches(toml),
+    ...assetBreaches(toml),
     ...services.flatMap((service) => serviceBreaches(toml, service)),
     ...hostBreaches(toml),
   ];
@@ -62,6 +63,16 @@ function previewBreaches(toml: WranglerToml): string[] {
   return found;
 }
 
+/** With the Worker first, no file can shadow a call; which files are served is for ping to say. */
+function assetBreaches({ assets, env }: WranglerToml): string[] {
+  const found = Object.entries(env)
+    .filter(([, worker]) => worker.assets)
+    .map(([domain]) => `[env.${domain}] has assets of its own`);
+  if (assets?.binding !== "ASSETS") found.push("the top level binds no ASSETS");
+  if (assets?.run_worker_first !== true) found.push("files are served before the Worker is asked");
+  return found;
+}
+
 /**
  * The domain that serves a package: `platform.iam.v2` is iam's; the issuer has no domain's name, and
  * identities are kept by iam, whatever the package of version 1 says.
@@ -99,10 +110,14 @@ function hostBreaches(toml: WranglerToml): string[] {
   const hosts = { BASE_URL: "ping", ISSUER_URL: "issuer", REGISTRY_URL: "distribution" };
   const vars = Object.values(toml.env)[0]?.vars ?? {};
   const known = Object.keys(hosts).map((name) => URL.parse(vars[name] ?? "")?.host);
-  // What no RPC has a path for: the rest of each host, and SCIM.
+  // What no RPC has a path for: the rest of each host, SCIM, and the pages.
   const lost = [
     ...Object.entries(hosts).map(([name, domain]) => ({ url: `${vars[name]}/nowhere`, domain })),
     { url: `${vars.BASE_URL}/scim/v2/nowhere`, domain: "iam" },
+    ...["/docs", "/docs/start", "/openapi.json"].map((path) => ({
+      url: `${vars.BASE_URL}${path}`,
+      domain: "ping",
+    })),
   ]
     .filter(({ url, domain }) => !URL.canParse(url) || routed(toml, url) !== domain)
     .map(({ url, domain }) => `${url} does not go to ${domain}`);

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
-const rooms = ["src", "schema", "cli", "bench", "test", ".ci"];
-const notOurs = /^schema\/(gen|third_party)\//;
+const rooms = ["src", "schema", "client", "site", "cli", "bench", "test", ".ci"];
+const notOurs = /^(?:schema\/(?:gen|third_party)|site\/dist|client\/(?:gen|dist))\//;
 const source = /\.(?:ts|mts|js|mjs)$/;
 
 /** Names that say nothing of what is inside. */

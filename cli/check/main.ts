@@ -1,5 +1,6 @@
 /** `npm run check`: everything that is checked without running the platform. */
 import { delimiter, join } from "node:path";
+import { buildSite } from "../../site/build.ts";
 import { plain, projectRoot, run, wrangler } from "../wrangler.ts";
 import { readWranglerToml } from "../wrangler_toml.ts";
 import { Copy } from "./copy.ts";
@@ -47,6 +48,11 @@ function deployment(): Outcome {
   return outcome(deploymentBreaches(toml, domains));
 }
 
+function site(): Outcome {
+  buildSite();
+  return { passed: true };
+}
+
 /** Bundles a Worker as a deployment would, and tells its size. `env` is empty for the top level. */
 async function bundle(env: string): Promise<Outcome> {
   const { code, out, err } = await wrangler(["deploy", "--dry-run", "--minify", `--env=${env}`], {
@@ -71,7 +77,7 @@ async function migrationsOf(copy: Copy): Promise<Outcome> {
 
 async function check(): Promise<string[]> {
   using copy = new Copy();
-  const regenerate = "Run: npm run gen, and commit schema/gen.";
+  const regenerate = "Run: npm run gen, and commit schema/gen and client/gen.";
   const steps: Step[] = [
     { name: "format and lint", run: () => ran("biome", "check") },
     { name: "types of the Workers", run: () => ran("tsc", "-p", "tsconfig.json") },
@@ -84,6 +90,7 @@ async function check(): Promise<string[]> {
         inTurn(
           () => copy.run("node", "schema/generate.mjs"),
           () => copy.compare("schema/gen", regenerate),
+          () => copy.compare("client/gen", regenerate),
           () => copy.run("buf", "lint"),
           () => copy.run("buf", "format", "-d", "--exit-code", "schema/proto"),
         ),
@@ -97,6 +104,8 @@ async function check(): Promise<string[]> {
         ),
     },
     { name: "wrangler.toml: Workers agree, routes fit", run: deployment },
+    // Before the Workers are bundled, since its files go with them.
+    { name: "the site can be built, and its links lead somewhere", run: site },
     ...["", ...Object.keys(toml.env)].map((env) => ({
       name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed`,
       run: () => bundle(env),

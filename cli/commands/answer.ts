@@ -10,11 +10,12 @@ export function answer({ json }: JsonOption, value: object, text: string): void 
 }
 
 /** Adds `--json`, and examples to the help. */
-export function finish(command: Command, ...examples: string[]): Command {
-  return command
-    .option("--json", "print one JSON document")
-    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ ${one}`).join("\n")}`);
-}
+export const finish = (command: Command, ...examples: string[]): Command =>
+  withExamples(command.option("--json", "print one JSON document"), ...examples);
+
+/** Adds examples to the help. */
+export const withExamples = (command: Command, ...examples: string[]): Command =>
+  command.addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ ${one}`).join("\n")}`);
 
 /** Parser of an option or argument that is a uid. */
 export function uid(value: string): string {

@@ -2,12 +2,16 @@
 
 import type { Command } from "commander";
 import { findAccount } from "../credentials.ts";
-import { answer, finish, type JsonOption, uid } from "./answer.ts";
+import { answer, finish, type JsonOption, uid, withExamples } from "./answer.ts";
 import { addLogin } from "./login.ts";
 
 /** Adds `auth` and its subcommands. */
 export function addAuth(program: Command): void {
-  const auth = program.command("auth").description("log in, and mint tokens");
+  const auth = withExamples(
+    program.command("auth").description("log in, log out, and mint tokens"),
+    "platformctl auth login --org example.com",
+    "TOKEN=$(platformctl auth token)",
+  );
   finish(
     auth
       .command("token")

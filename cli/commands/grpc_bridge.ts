@@ -1,7 +1,6 @@
 /** `platformctl grpc-bridge`: native gRPC in front of a platform that runs as a Worker. */
 import { type Command, InvalidArgumentError } from "commander";
 import { refused } from "../failure.ts";
-import { runGrpcBridge } from "../grpc_bridge.ts";
 import { finish, httpUrl } from "./answer.ts";
 
 /** Adds `grpc-bridge`. */
@@ -19,6 +18,8 @@ export function addGrpcBridge(program: Command): void {
     "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
     "grpcurl -plaintext localhost:50051 list",
   ).action(async (options: { listen: string; upstream: string }) => {
+    // Loading it takes longer than all other commands take to start.
+    const { runGrpcBridge } = await import("../grpc_bridge.ts");
     try {
       await runGrpcBridge(options);
     } catch (error) {

@@ -1,22 +1,26 @@
 /** `platformctl import`: data from files. */
 import type { Command } from "commander";
-import { type FoundGroup, findGroup, openTransport } from "../client.ts";
+import { type FoundGroup, findGroup, openClient } from "../client.ts";
 import { findAccount } from "../credentials.ts";
 import { exitCodes, Failure, failureOf } from "../failure.ts";
 import { type BadLine, badLineText, type Outcome } from "../import_batches.ts";
 import { openSource, type Source } from "../import_lines.ts";
 import { importOsv } from "../import_osv.ts";
-import { importTagMoves } from "../import_tag_moves.ts";
 import { importVex, type VexFormat } from "../import_vex.ts";
 import { showProgress } from "../progress.ts";
-import { answer, counted, finish, type JsonOption } from "./answer.ts";
+import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
 type LinesOptions = JsonOption & { group: string; skipBadLines?: boolean };
 
 /** Adds `import` and its subcommands. */
 export function addImport(program: Command): void {
-  const load = program.command("import").description("load data; the same again changes nothing");
+  const load = withExamples(
+    program.command("import").description("load data from files; the same again changes nothing"),
+    "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
+    "platformctl import osv osv-pypi.jsonl.gz --group example.com",
+    "platformctl import sbom python.spdx.json --image python@$DIGEST",
+  );
   const lines = (command: Command) =>
     command
       .argument("<file>", "file of JSON lines, plain or gzip; `-` is standard input")
@@ -26,6 +30,7 @@ export function addImport(program: Command): void {
     lines(
       load
         .command("tag-moves")
+        .summary("load the history of tags")
         .description(
           'load the history of tags\n\nA line is {"updateTimestamp", "repo", "tag", "digest"}, oldest first.',
         ),
@@ -58,11 +63,13 @@ export function addImport(program: Command): void {
 }
 
 async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {
-  const { group, source, account, transport, progress } = await prepare(file, options);
+  // It checks lines by the rules of the protos, which take a while to load.
+  const { importTagMoves } = await import("../import_tag_moves.ts");
+  const { group, source, account, client, progress } = await prepare(file, options);
   const done = await importTagMoves({
-    ...{ source, group: group.uid, transport, url: account.url },
+    ...{ source, group: group.uid, client, url: account.url },
     skipBadLines: options.skipBadLines ?? false,
-    onBatch: (sum) => progress.draw(`${counted(sum.recordedMoves + sum.unchangedMoves, "move")}`),
+    onBatch: (sum) => progress.draw(sum.recordedMoves + sum.unchangedMoves, "moves"),
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
     `${source.name} into ${group.name ?? group.uid}:`,
@@ -72,11 +79,11 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
 }
 
 async function loadOsv(file: string, options: LinesOptions): Promise<void> {
-  const { group, source, account, transport, progress } = await prepare(file, options);
+  const { group, source, account, client, progress } = await prepare(file, options);
   const done = await importOsv({
-    ...{ source, group: group.uid, transport, url: account.url },
+    ...{ source, group: group.uid, client, url: account.url },
     skipBadLines: options.skipBadLines ?? false,
-    onBatch: (sum) => progress.draw(counted(sum.created + sum.updated + sum.unchanged, "record")),
+    onBatch: (sum) => progress.draw(sum.created + sum.updated + sum.unchanged, "records"),
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
     `${source.name} into ${group.name ?? group.uid}:`,
@@ -90,16 +97,16 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
   const sum = { created: 0, updated: 0, unchanged: 0, lines: 0, badLineCount: 0 };
   const badLines: VexBadLine[] = [];
   const texts: string[] = [];
-  const { account, transport, group } = await connect(options);
+  const { account, client, group } = await connect(options);
   for (const file of files) {
     try {
       const source = await openSource(file);
       const progress = showProgress(source);
       const done = await importVex(format, {
-        ...{ source, group: group.uid, transport, url: account.url },
+        ...{ source, group: group.uid, client, url: account.url },
         skipBadLines: options.skipBadLines ?? false,
         onBatch: ({ created, updated, unchanged }) =>
-          progress.draw(`${(created + updated + unchanged).toLocaleString("en")} advisories`),
+          progress.draw(created + updated + unchanged, "advisories"),
       }).finally(progress.end);
       for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += done[key];
       badLines.push(
@@ -131,19 +138,18 @@ function ofFile({ exitCode, code, message, details }: Failure, name: string, isL
 
 async function prepare(file: string, options: LinesOptions) {
   const source: Source = await openSource(file);
-  const { account, transport, group } = await connect(options);
+  const { account, client, group } = await connect(options);
   const progress = showProgress(source);
-  progress.draw("");
-  return { source, account, transport, group, progress };
+  return { source, account, client, group, progress };
 }
 
 async function connect(options: LinesOptions) {
   const account = await findAccount();
-  const transport = openTransport(account);
-  const group = await findGroup(transport, options.group).catch((error: unknown) => {
+  const client = openClient(account);
+  const group = await findGroup(client, options.group).catch((error: unknown) => {
     throw failureOf(error, account.url);
   });
-  return { account, transport, group };
+  return { account, client, group };
 }
 
 /** How what was left out is told of. */

@@ -1,10 +1,7 @@
 /** `platformctl import` of what is about one image: a file each. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Command } from "commander";
-import { SbomFormat } from "../../schema/gen/platform/registry/v2/sboms_pb.js";
-import { openTransport } from "../client.ts";
-import { findAccount } from "../credentials.ts";
-import { failureOf, usage } from "../failure.ts";
+import { asAccount } from "../client.ts";
+import { usage } from "../failure.ts";
 import { type Image, image } from "../image.ts";
 import { openSource, readWhole } from "../import_lines.ts";
 import { importManifest, maxManifestBytes } from "../import_manifest.ts";
@@ -54,70 +51,43 @@ async function loadManifest(file: string, options: ManifestOptions): Promise<voi
     options.config === undefined
       ? undefined
       : await readWhole(await openSource(options.config), maxManifestBytes);
-  const account = await findAccount();
-  const transport = openTransport(account);
-  try {
-    const { uid, digest, mediaType, architectures, size } = await importManifest({
-      ...{ content, transport, repo: options.repo, config },
-    });
-    const bytes = size > 0n ? [`${size} bytes`] : [];
-    const about = [architectures.join(", "), ...bytes].filter(Boolean).join("  ");
-    answer(
-      options,
-      { uid, digest, mediaType, architectures, size: String(size) },
-      `${digest}  ${mediaType}  ${about}`,
-    );
-  } catch (error) {
-    throw failureOf(error, account.url);
-  }
+  const made = await asAccount((client) =>
+    importManifest({ content, client, repo: options.repo, config }),
+  );
+  const { uid, digest = "", mediaType, architectures = [], size } = made;
+  const bytes = size === "0" ? [] : [`${size} bytes`];
+  const about = [architectures.join(", "), ...bytes].filter(Boolean).join("  ");
+  answer(
+    options,
+    { uid, digest, mediaType, architectures, size },
+    `${digest}  ${mediaType}  ${about}`,
+  );
 }
 
 async function loadSbom(file: string, options: JsonOption & { image: Image }): Promise<void> {
   const source = await openSource(file);
-  const account = await findAccount();
-  const transport = openTransport(account);
-  try {
-    const sbom = await importSbom({ source, image: options.image, transport });
-    const { uid, digest, specVersion, name, packageCount, contentDigest } = sbom;
-    const format = sbom.format === SbomFormat.SPDX ? "SPDX" : "CycloneDX";
-    answer(
-      options,
-      {
-        uid,
-        digest,
-        format,
-        specVersion,
-        name,
-        packageCount,
-        size: String(sbom.size),
-        contentDigest,
-      },
-      `${digest}  ${format} ${specVersion}  ${counted(packageCount, "package")}`,
-    );
-  } catch (error) {
-    throw failureOf(error, account.url);
-  }
+  const sbom = await asAccount((client) => importSbom({ source, image: options.image, client }));
+  const { uid, digest, specVersion, name = "", packageCount, size, contentDigest } = sbom;
+  const format = sbom.format === "SBOM_FORMAT_SPDX" ? "SPDX" : "CycloneDX";
+  answer(
+    options,
+    { uid, digest, format, specVersion, name, packageCount, size, contentDigest },
+    `${digest}  ${format} ${specVersion}  ${counted(packageCount, "package")}`,
+  );
 }
 
 type VulnsOptions = JsonOption & { image: Image; scanTime?: Date };
 
 async function loadVulns(file: string, options: VulnsOptions): Promise<void> {
   const source = await openSource(file);
-  const account = await findAccount();
-  const transport = openTransport(account);
-  try {
-    const { image, scanTime } = options;
-    const report = await importVulns({ source, image, scanTime, transport });
-    const { uid, digest, scanner, scannerVersion, vulnerabilityCount: count } = report;
-    const told = (at: typeof report.scanTime) => (at ? timestampDate(at).toISOString() : null);
-    const times = { scanTime: told(report.scanTime), dbBuildTime: told(report.dbBuildTime) };
-    const found = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;
-    answer(
-      options,
-      { uid, digest, scanner, scannerVersion, ...times, vulnerabilityCount: count },
-      `${digest}  ${scanner} ${scannerVersion}  ${times.scanTime}  ${found}`,
-    );
-  } catch (error) {
-    throw failureOf(error, account.url);
-  }
+  const { image, scanTime } = options;
+  const report = await asAccount((client) => importVulns({ source, image, scanTime, client }));
+  const { uid, digest, scanner, scannerVersion, vulnerabilityCount: count } = report;
+  const times = { scanTime: report.scanTime ?? null, dbBuildTime: report.dbBuildTime ?? null };
+  const found = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;
+  answer(
+    options,
+    { uid, digest, scanner, scannerVersion, ...times, vulnerabilityCount: count },
+    `${digest}  ${scanner} ${scannerVersion}  ${times.scanTime}  ${found}`,
+  );
 }

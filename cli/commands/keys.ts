@@ -11,15 +11,19 @@ import {
   secretsText,
 } from "../keys.ts";
 import type { Keys } from "../state.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import { answer, finish, type JsonOption, withExamples } from "./answer.ts";
 
 /** Adds `keys` and its subcommands. */
 export function addKeys(program: Command): void {
-  const keys = program
-    .command("keys")
-    .description(
-      "make the secrets of a deployment: SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS",
-    );
+  const keys = withExamples(
+    program
+      .command("keys")
+      .description(
+        "make the secrets of a deployment: SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS",
+      ),
+    "platformctl keys new > keys.env",
+    "platformctl keys rotate --from keys.env > next.env",
+  );
   finish(
     keys.command("new").description("print new keys"),
     "platformctl keys new > keys.env",

@@ -1,42 +1,12 @@
 /** platformctl: reads the command line, runs one command, says how it ended. */
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { Failure, failureJson, failureOf, failureText, usage } from "../failure.ts";
-import { addAuth } from "./auth.ts";
-import { addBootstrap } from "./bootstrap.ts";
-import { addGrpcBridge } from "./grpc_bridge.ts";
-import { addImport } from "./import.ts";
-import { addKeys } from "./keys.ts";
-import { addWhoami } from "./whoami.ts";
+import { program } from "./program.ts";
+import { spelled } from "./verbs.ts";
 
-const help = `
-Environment:
-  PLATFORM_URL     the platform to talk to (default: the one that \`npm start\` of this
-                   checkout runs, else http://localhost:8787)
-  PLATFORM_STATE   folder of that local platform (default: .platform of this checkout)
-  XDG_CONFIG_HOME  where logins are kept, in platform/credentials.json (default: ~/.config)
-
-Exit codes:
-  0  done
-  1  refused or failed
-  2  the command line or a file name is wrong
-  3  nobody answers, or not as a platform does
-  4  bad input: an import stopped at a bad line, or left bad lines out`;
-
-const isJson = process.argv.includes("--json");
-
-/** The commands, ready to parse. */
-function program(): Command {
-  const command = new Command("platformctl")
-    .description("Tokens, imports and setup for a platform.")
-    .exitOverride()
-    .showHelpAfterError(isJson ? false : "(--help tells more)")
-    .configureOutput({ outputError: (text, write) => isJson || write(text) })
-    .addHelpText("after", help);
-  for (const add of [addAuth, addWhoami, addImport, addBootstrap, addKeys, addGrpcBridge]) {
-    add(command);
-  }
-  return command;
-}
+const isJson = /(^| )(--json|(-o|--output)[ =]?json)( |$)/.test(process.argv.join(" "));
+// What colours text asks the environment.
+if (process.argv.includes("--no-color")) process.env.NO_COLOR = "1";
 
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) {
@@ -66,7 +36,10 @@ process.stdout.on("error", (error) => {
 });
 
 try {
-  await program().parseAsync();
+  const command = program(isJson);
+  // Without a command people want to know which there are.
+  if (process.argv.length === 2) command.outputHelp();
+  else await command.parseAsync(await spelled(command, process.argv.slice(2)), { from: "user" });
 } catch (thrown) {
   process.exitCode = report(thrown);
 }

@@ -1,14 +1,9 @@
 /** `platformctl whoami`: who the next command is, and what that one may do. */
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { decodeJwt } from "jose";
-import {
-  type RoleBinding,
-  RoleBindingsService,
-} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
-import { openTransport } from "../client.ts";
-import { type Account, findAccount } from "../credentials.ts";
-import { failureOf } from "../failure.ts";
+import { PermissionDenied } from "../../client/errors.ts";
+import { asAccount, type Client } from "../client.ts";
+import { waiting } from "../progress.ts";
 import { answer, finish, type JsonOption } from "./answer.ts";
 
 /** Adds `whoami`. */
@@ -23,10 +18,15 @@ export function addWhoami(program: Command): void {
 }
 
 async function whoami(options: JsonOption): Promise<void> {
-  const account = await findAccount();
-  const { token, expiry } = await account.token({ audience: account.audience });
-  const claims = decodeJwt(token);
-  const bindings = await rolesOf(account, claims.sub ?? account.identity);
+  const { account, expiry, claims, bindings } = await waiting(
+    "asking the platform who you are",
+    asAccount(async (client, account) => {
+      const { token, expiry } = await account.token({ audience: account.audience });
+      const claims = decodeJwt(token);
+      const bindings = await bindingsOf(client, claims.sub ?? account.identity);
+      return { account, expiry, claims, bindings };
+    }),
+  );
   const roles = bindings?.map(({ group, role }) => ({
     group: { uid: group?.uid, name: group?.name },
     role: { uid: role?.uid, name: role?.name },
@@ -54,20 +54,12 @@ async function whoami(options: JsonOption): Promise<void> {
 }
 
 /** The role bindings of an identity, or undefined if it may not see them. */
-async function rolesOf(account: Account, identity: string): Promise<RoleBinding[] | undefined> {
-  const client = createClient(RoleBindingsService, openTransport(account));
-  const found: RoleBinding[] = [];
-  let pageToken = "";
+async function bindingsOf(client: Client, identity: string) {
   try {
-    do {
-      const page = await client.listRoleBindings({ identity, pageToken, pageSize: 200 });
-      found.push(...page.roleBindings);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "");
-    return found;
+    return await client.roleBindings.list({ identity, pageSize: 200 }).all();
   } catch (error) {
-    if (error instanceof ConnectError && error.code === Code.PermissionDenied) return undefined;
-    throw failureOf(error, account.url);
+    if (error instanceof PermissionDenied) return undefined;
+    throw error;
   }
 }
 

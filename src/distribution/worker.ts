@@ -1,4 +1,5 @@
 import { type IRequest, Router } from "itty-router";
+import { preflightAnswer, readableAnywhere } from "../rpc/browsers.ts";
 import type { Worker } from "../rpc/serve.ts";
 import { notFound } from "./errors.ts";
 import { token } from "./registry_token.ts";
@@ -13,4 +14,8 @@ router.all(
   handled(() => Promise.reject(notFound())),
 );
 
-export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;
+export default {
+  async fetch(request, env) {
+    return preflightAnswer(request) ?? readableAnywhere(await router.fetch(request as never, env));
+  },
+} satisfies Worker;

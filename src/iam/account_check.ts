@@ -1,6 +1,6 @@
 /**
  * Does a link to a cloud work? Found out by a real exchange: a token of our issuer, whose subject is
- * the group, for credentials there, which are thrown away (docs/API.md says what a customer sets up).
+ * the group, for credentials there, which are thrown away (docs/guides/clouds.md says what a customer sets up).
  */
 import {
   allowInsecureRequests,

@@ -38,6 +38,7 @@ function discoveryOf(config: Config) {
     platform_api_audience: config.audience,
     platform_registry_url: config.registryUrl,
     platform_registry_audience: config.registryAudience,
+    platform_registry_vendor: config.vendor,
   };
 }
 

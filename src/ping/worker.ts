@@ -1,7 +1,17 @@
-import { serve } from "../rpc/serve.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
+import { openapiPath, showOpenapi } from "./openapi.ts";
+import { page, servePage } from "./pages.ts";
 import { pingService } from "./ping.ts";
 import { pingV1 } from "./ping.v1.ts";
 
 export const services = [pingService, pingV1];
 
-export default serve(services);
+const api = serve(services);
+
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url);
+    if (pathname === openapiPath) return showOpenapi(request, env);
+    return page.test(pathname) ? servePage(request, env) : api.fetch(request, env);
+  },
+} satisfies Worker;

@@ -12,7 +12,13 @@ const { preflight } = cors({
   maxAge: 7200,
 });
 
-const exposed = [...connectHeaders.exposedHeaders, expiredHeader, "WWW-Authenticate", "Allow"];
+const exposed = [
+  ...connectHeaders.exposedHeaders,
+  expiredHeader,
+  "WWW-Authenticate",
+  "Allow",
+  "Link",
+];
 
 /** The answer to a preflight (Fetch standard, CORS protocol); undefined for any other request. */
 export const preflightAnswer = (request: Request): Response | undefined =>

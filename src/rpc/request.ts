@@ -16,8 +16,8 @@ import { fieldOf } from "../aip/field_mask.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 
-/** Greatest size of a request body, in bytes. */
-export const bodyLimit = 1024 * 1024;
+/** Greatest size of a request body, in bytes: room for 1 MiB of bytes as base64, and its JSON. */
+export const bodyLimit = 1536 * 1024;
 
 /** Reads the whole request. Throws INVALID_ARGUMENT naming the field that cannot be read. */
 export async function readRequest(
@@ -53,7 +53,7 @@ async function formOf(route: Route, request: Request): Promise<[string, string][
   return type.startsWith("application/x-www-form-urlencoded") ? [...new URLSearchParams(text)] : [];
 }
 
-/** Reads a body of at most 1 MiB. */
+/** Reads a body of at most 1.5 MiB. */
 export const bytesOf = (request: Request): Promise<Uint8Array<ArrayBuffer>> =>
   bytesWithin(request, bodyLimit, () =>
     invalidArgument("body", `body is larger than ${bodyLimit} bytes`),

@@ -71,6 +71,7 @@ describe("the check fails when", () => {
         iam.routes = iam.routes?.filter((route) => !String(route).includes("/scim/")) ?? [];
       },
     ],
+    ["the pages go elsewhere", (it) => at(it, "issuer").routes?.push("api.example.com/docs/*")],
     ["a route of gRPC is missing", (it) => at(it, "registry").routes?.splice(1, 1)],
     [
       "a route is taken by another",
@@ -82,6 +83,15 @@ describe("the check fails when", () => {
       (it) => {
         for (const { vars } of Object.values(it.env)) Object.assign(vars ?? {}, { VENDOR: "acme" });
       },
+    ],
+    [
+      "a file may shadow a call",
+      (it) => Object.assign(it.assets ?? {}, { run_worker_first: ["/x"] }),
+    ],
+    ["there are no pages", (it) => delete it.assets],
+    [
+      "a Worker has files of its own",
+      (it) => Object.assign(at(it, "registry"), { assets: { directory: "." } }),
     ],
     [
       "previews have production's database",

@@ -38,7 +38,7 @@ export async function startCloudflare(replies: Reply[]) {
       return response.writeHead(200, { etag: `"${etag}"` }).end();
     }
     asked.push(one);
-    const { status, result = null, error } = answerOf([...replies, ...databases], one);
+    const { status, result = null, error } = answerOf([...replies, ...databases, files], one);
     response.writeHead(status ?? (error ? 400 : 200), { "content-type": "application/json" });
     const errors = error ? [error] : [];
     response.end(JSON.stringify({ success: !error, errors, messages: [], result }));
@@ -62,6 +62,20 @@ export async function startCloudflare(replies: Reply[]) {
     close: () => server.close(),
   };
 }
+
+/** Where files are announced that go with a Worker: it has all of them already. */
+const files: Reply = [
+  "POST",
+  /\/assets-upload-session$/,
+  { result: { jwt: `${btoa("{}")}.${btoa("{}")}.signature`, buckets: [] } },
+];
+
+/** Paths of the files that were announced for a Worker, by the last that was sent. */
+export const filesOf = (asked: Asked[], worker: string): string[] =>
+  Object.keys(
+    asked.findLast(({ path }) => path.endsWith(`/${worker}/assets-upload-session`))?.body
+      .manifest ?? {},
+  );
 
 function answerOf(replies: Reply[], one: Asked): Answer {
   const reply = replies.find(([method, path]) => method === one.method && path.test(one.path))?.[2];

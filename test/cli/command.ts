@@ -66,12 +66,23 @@ export const stateOf = (organization: Organization) => ({
   signingKeys: JSON.parse(inject("signingKeys")),
 });
 
+/** What makes a program believe that it writes to a terminal with 16 colours. */
+export const terminal = (columns: number): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=${join(root, "test/cli/terminal.mjs")}`,
+  TERMINAL_COLUMNS: String(columns),
+  TERM: "xterm",
+  LANG: "C.UTF-8",
+});
+
 /** A folder like that of `npm start`, to be PLATFORM_STATE. */
-export async function newStateFolder(organization: Organization): Promise<string> {
+export async function newStateFolder(
+  organization: Organization,
+  change: { registryUrl?: string } = {},
+): Promise<string> {
   const folder = join(await newFolder(), "state");
   await mkdir(folder);
   const { platform } = stateOf(organization);
-  await writeFile(join(folder, "platform.json"), JSON.stringify(platform));
+  await writeFile(join(folder, "platform.json"), JSON.stringify({ ...platform, ...change }));
   const keys = [
     `SIGNING_KEYS='${inject("signingKeys")}'`,
     `PAGE_TOKEN_KEYS='${inject("pageTokenKeys")}'`,

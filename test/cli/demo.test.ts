@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bar } from "../../cli/progress.ts";
 import { seed } from "../../cli/seed.ts";
 import { newOrganization } from "../world/personas.ts";
 import { baseUrl, rest } from "../world/platform.ts";
@@ -74,9 +73,4 @@ test("seeding twice is seeding once, and every domain then has something to show
   const headers = { authorization: `Bearer ${token}` };
   const shown = await (await fetch(`${image}/architectures`, { headers })).json();
   expect(shown).toEqual({ architectures: ["amd64", "arm64"] });
-});
-
-test("progress is a bar where the size is known, else what was read", () => {
-  expect(bar({ read: 512, size: 1024 })).toBe(`[${"=".repeat(15)}${" ".repeat(15)}]  50%`);
-  expect(bar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
 });

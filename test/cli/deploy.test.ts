@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
-import { type Answer, type Asked, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
+import {
+  type Answer,
+  type Asked,
+  filesOf,
+  type Reply,
+  runProgram,
+  startCloudflare,
+} from "./cloudflare.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const scriptIn = (path: string) =>
@@ -96,7 +103,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     config = join(it.folder, "wrangler.toml");
     const mine = toml.replaceAll(/0{8}-[0-]+/g, id).replaceAll("example.com", "acme.test");
     await writeFile(config, mine);
-    for (const name of ["src", "schema", "node_modules"]) {
+    for (const name of ["src", "schema", "site", "node_modules"]) {
       await symlink(join(root, name), join(it.folder, name));
     }
     keysFile = join(it.folder, "keys.env");
@@ -180,6 +187,12 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const [id] = it.databases.keys();
     expect(binding(it.asked, "platform-ping", "DB")).toMatchObject({ type: "d1", id });
     expect(binding(it.asked, "platform-ping", "ISSUER_URL").text).toBe("https://issuer.acme.test");
+  });
+
+  test("sends the pages along with the Worker that serves them", () => {
+    const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
+    expect(filesOf(it.asked, "platform-ping")).toEqual(expect.arrayContaining(pages));
+    expect(binding(it.asked, "platform-ping", "ASSETS")).toMatchObject({ type: "assets" });
   });
 
   test("asks for every Worker's own host and routes", () => {

@@ -1,8 +1,6 @@
-import { create, toBinary } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { importLines, type Job } from "../../cli/import_batches.ts";
-import { BadRequestSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
+import { type Code, PlatformError } from "../../client/errors.ts";
 
 /** An import of words. `bad` is no word; the platform takes no word that begins with `no`. */
 function wordImport(words: string, change: Partial<Job<string>> = {}) {
@@ -32,13 +30,11 @@ function wordImport(words: string, change: Partial<Job<string>> = {}) {
   return { sent, result: importLines(job) };
 }
 
-function refusal(field: string, code = Code.InvalidArgument): ConnectError {
-  const value = create(BadRequestSchema, {
-    fieldViolations: [{ field, description: `${field} is not wanted` }],
-  });
-  const error = new ConnectError(`${field} is not wanted`, code);
-  error.details = [{ type: BadRequestSchema.typeName, value: toBinary(BadRequestSchema, value) }];
-  return error;
+function refusal(field: string, code: Code = "INVALID_ARGUMENT"): PlatformError {
+  const message = `${field} is not wanted`;
+  const fieldViolations = [{ field, description: message }];
+  const details = [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }];
+  return new PlatformError({ code, status: 400, message, details });
 }
 
 test("lines are sent in order, in batches that no limit is passed by", async () => {
@@ -96,7 +92,7 @@ test("a call that fails for another reason ends the import, also when bad lines 
   const failing = {
     skipBadLines: true,
     send: async () => {
-      throw refusal("group", Code.PermissionDenied);
+      throw refusal("group", "PERMISSION_DENIED");
     },
   };
   const { result } = wordImport("a b", failing);

@@ -73,6 +73,18 @@ describe("import sbom", () => {
     expect(await raw(digest)).toBe(text);
   });
 
+  test("takes one that is as large as can be sent", async () => {
+    const comment = randomBytes(1_040_000).toString("base64");
+    const text = JSON.stringify({ ...spdxDocument(), comment });
+    const packed = gzipSync(text, { level: 9 }).length;
+    expect(packed).toBeLessThanOrEqual(1024 * 1024);
+    expect(packed).toBeGreaterThan(1020 * 1024);
+    const digest = digestOf("largest");
+    const { code, err } = await load(await file("largest.json", text), `${repo}@${digest}`);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(await raw(digest)).toBe(text);
+  });
+
   test("tells the place of what is broken, and what is no SBOM", async () => {
     const broken = { ...spdxDocument(), files: [{ SPDXID: "SPDXRef-f" }] };
     const path = await file("broken.json", JSON.stringify(broken));
@@ -114,6 +126,22 @@ describe("import sbom", () => {
     expect(twice).toMatchObject({ code: 1 });
     expect(twice.err).toMatch(/2 repos are named twin\. Use the uid of one:.*\n {2}[0-9a-f]{40}/);
   });
+});
+
+test("import manifest takes one of 1 MiB, and no larger one", async () => {
+  const whole = (bytes: number) => {
+    const config = { digest: digestOf("none"), size: 1 };
+    const annotations = { a: "" };
+    const text = JSON.stringify({ mediaType: manifestType, config, layers: [], annotations });
+    return text.replace('"a":""', `"a":"${"x".repeat(bytes - text.length)}"`);
+  };
+  const load = async (content: string) =>
+    platformctl(["import", "manifest", await file("large.json", content), "--repo", repo], { env });
+  const largest = whole(1024 * 1024);
+  const { code, out, err } = await load(largest);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain(sha256Of(largest));
+  expect(await load(whole(1024 * 1024 + 1))).toMatchObject({ code: 2, out: "" });
 });
 
 test("import manifest --config stores the configuration with it", async () => {

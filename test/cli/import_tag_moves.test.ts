@@ -14,11 +14,12 @@ const good = {
 const line = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 const parse = (value: unknown) => parseTagMove({ number: 1, bytes: Buffer.from(line(value)) });
 
-test("a move is read with its time to the millisecond, in any time zone", () => {
-  const parsed = parse({ ...good, updateTimestamp: "2024-05-01T12:00:00.123+02:00", extra: 1 });
-  expect(parsed).toMatchObject({
-    item: { repo: "app", tag: "1.0", digest: digest("a"), updateTime: { nanos: 123_000_000 } },
-  });
+test("a move is read with its time in any time zone, and nothing else of its line is sent", () => {
+  const updateTimestamp = "2024-05-01T12:00:00.123+02:00";
+  const item = { updateTime: updateTimestamp, repo: "app", tag: "1.0", digest: digest("a") };
+  const parsed = parse({ ...good, updateTimestamp, extra: 1 });
+  // What a batch may weigh is counted in these bytes: the move in JSON, and a comma.
+  expect(parsed).toEqual({ item, bytes: JSON.stringify(item).length + 1 });
 });
 
 test.each([
@@ -56,6 +57,24 @@ test("an import makes repos, tags and history, and again changes nothing", async
   const path = `/registry/v2/tags?uidp.descendants_of=${organization.uid}`;
   const { body } = await rest(path, { token: await tokenFor(organization.owner.uid) });
   expect(body.tags).toMatchObject([{ name: "1.0", digest: digest("b") }]);
+});
+
+test("lines that are more than one call takes go in several", async () => {
+  const organization = await newOrganization();
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const wide = { ...good, repo: "r".repeat(255), tag: "t".repeat(128) };
+  const input = Array.from({ length: 3100 }, (_, i) =>
+    line({
+      ...wide,
+      updateTimestamp: new Date(i * 1000).toISOString(),
+      digest: `sha256:${i.toString(16).padStart(64, "0")}`,
+    }),
+  ).join("\n");
+  const args = ["import", "tag-moves", "-", "--json", "--group", organization.uid];
+  const { err, out } = await platformctl(args, { env, input });
+  expect(err).toBe("");
+  expect(input.length).toBeGreaterThan(1536 * 1024);
+  expect(JSON.parse(out)).toMatchObject({ lines: 3100, createdTags: 1, recordedMoves: 3100 });
 });
 
 test("bad lines are listed with their numbers, and the exit code says so", async () => {

@@ -7,7 +7,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { make, newOrganization, type Organization, roleUid } from "../world/personas.ts";
-import { audience, baseUrl, issuer, registryAudience } from "../world/platform.ts";
+import { audience, baseUrl, issuer, registryAudience, vendor } from "../world/platform.ts";
 import { newFolder, newStateFolder, platformctl, run } from "./command.ts";
 
 let provider: ForeignIssuer;
@@ -64,6 +64,8 @@ test("a login lasts: it is kept for its owner only, and used by what comes next"
   expect(done.out).toMatch(`Logged in to ${baseUrl()} as ${identity} until 20`);
   const file = join(env.XDG_CONFIG_HOME, "platform", "credentials.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const kept = JSON.parse(await readFile(file, "utf8")).logins[baseUrl()];
+  expect(kept).toMatchObject({ registryAudience, vendor });
   const whoami = await platformctl(["whoami", "--json"], { env });
   expect(JSON.parse(whoami.out)).toMatchObject({
     identity: { uid: identity, name: "robot" },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { previewName } from "../../cli/branch_name.ts";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
-import { type Answer, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
+import { type Answer, filesOf, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
 
 const missing = (code: number): Answer => ({ status: 404, error: { code, message: "not found" } });
 const hostOf = (name: string) => `${name}-platform.me.workers.dev`;
@@ -108,6 +108,13 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(env).toMatchObject({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url, AUDIENCE: url });
     expect(env.REGISTRY_AUDIENCE.text).toBe(hostOf("feature-sign-in"));
     expect(env.VENDOR.text).toBe("vendor");
+  });
+
+  test("has the pages", () => {
+    const { env } = it.sent().at(-1)?.body ?? {};
+    const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
+    expect(filesOf(it.asked, "platform")).toEqual(expect.arrayContaining(pages));
+    expect(env.ASSETS).toMatchObject({ type: "assets" });
   });
 
   test("has keys of its own, which sign, as secrets", () => {

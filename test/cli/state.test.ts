@@ -14,6 +14,7 @@ const platform: Platform = {
   audience: "http://localhost:8787",
   registryAudience: "localhost:8787",
   issuer: "http://localhost:8787",
+  vendor: "vendor",
   organization: { uid: "a".repeat(40), name: "example.com" },
   public: { uid: "b".repeat(40), name: "public" },
   owner: { uid: "c".repeat(40), name: "owner" },

@@ -6,10 +6,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { make } from "../world/personas.ts";
-import { sql } from "../world/platform.ts";
 import { callers } from "./callers.ts";
-import { minimalRequest } from "./requests.ts";
+import { elsewhere, knownReads, readOf } from "./reads.ts";
 import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
 import { scan, v1Reads } from "./v1_reads.ts";
@@ -24,61 +22,9 @@ beforeAll(async () => {
   ofV1 = v1Reads(stock, await scan(stock), caller.uid);
 });
 
-/** An image index of the stock's one manifest. */
-async function image({ repo, manifest }: Stock): Promise<JsonObject> {
-  const [row] = await sql<{ digest: string }>(
-    "select digest from manifests where uid = ?",
-    manifest,
-  );
-  const platform = { os: "linux", architecture: "amd64" };
-  const content = JSON.stringify({ manifests: [{ digest: row?.digest, platform }] });
-  const mediaType = "application/vnd.oci.image.index.v1+json";
-  const body = { mediaType, content: btoa(content) };
-  const { digest } = await make(`/registry/v2/manifests/${repo}`, stock.token, body);
-  return { repoUid: repo, digest: String(digest) };
-}
-
-/** Requests that the descriptor does not tell. */
-const known: Record<string, (stock: Stock) => JsonObject | Promise<JsonObject>> = {
-  "PingService/Ping": () => ({}),
-  "ImagesService/GetArchitectures": image,
-  "ImagesService/GetSize": image,
-  "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
-  "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
-};
-
-/** RPCs that answer about the caller, or about what lies outside of the platform. */
-const elsewhere = [
-  "AccountAssociationsService/CheckAccountAssociation",
-  "GroupsService/CheckEligibility",
-  "GroupsService/LookupGroup",
-  "iam.GroupInvites/CreateWithGroup",
-  "iam.Groups/CheckEligibility",
-  "iam.Groups/LookupGroup",
-  "iam.Groups/RequestGroupAccess",
-  "IdentitiesService/LookupIdentity",
-  "iam.GroupAccountAssociations/Check",
-  "iam.Identities/Lookup",
-  "SecurityTokenService/Exchange",
-  "SecurityTokenService/ExchangeRefreshToken",
-  "auth.Auth/Delete",
-  "auth.Auth/GetHeadlessSession",
-];
-
 const silent = rpcs.filter(({ event }) => !event);
 const here = silent.filter(({ name }) => !elsewhere.includes(name));
 const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
-const takesScope = ({ method }: Rpc) => method.input.fields.some(({ name }) => name === "uidp");
-
-async function requestOf(rpc: Rpc): Promise<JsonObject> {
-  const own = known[rpc.name]?.(stock) ?? ofV1[rpc.name]?.request;
-  if (own) return own;
-  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, placeOf(rpc, stock));
-  const request = minimalRequest(rpc, stock.organization.uid);
-  const scope = { uidp: { descendantsOf: stock.organization.uid } };
-  return takesScope(rpc) ? { ...request, ...scope } : request;
-}
-
 /** The documents that all may read are another organization's, and of theirs no image went better. */
 const publicDocuments = [
   "advisory.SecurityAdvisory/ListDocuments",
@@ -112,7 +58,7 @@ function uidsIn(message: JsonValue | undefined): unknown[] {
 
 describe("a read answers with what there is, alike over REST and Connect", () => {
   test.each(each(here))("%s", async (name, rpc) => {
-    const request = await requestOf(rpc);
+    const request = await readOf(rpc, stock, ofV1);
     const asks = notOverRest.includes(name) ? [callers.Connect] : [callers.REST, callers.Connect];
     const outcomes = await Promise.all(asks.map((ask) => ask(rpc, request, token)));
     for (const { code, text, message } of outcomes) {
@@ -145,6 +91,7 @@ describe("a test of its own calls", () => {
   });
 
   test("no RPC that there is not", () => {
-    for (const name of [...Object.keys(known), ...elsewhere]) expect(rpcOf(name).name).toBe(name);
+    for (const name of [...Object.keys(knownReads), ...elsewhere])
+      expect(rpcOf(name).name).toBe(name);
   });
 });

@@ -73,3 +73,18 @@ test("a history is asked for with GET or HEAD", async () => {
   const post = await rest("/v2/org/image/_vendor/history/latest", { token, body: {} });
   expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
 });
+
+test.for(["/token", "/v2/org/image/_vendor/history/latest"])(
+  "a page of another origin may ask %s, and read the answer and its Link",
+  async (path) => {
+    const asked = { "access-control-request-method": "GET", origin: "https://console.example.com" };
+    const preflight = await rest(path, { method: "OPTIONS", headers: asked });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([
+      204,
+      "*",
+    ]);
+    const { headers } = await rest(path);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-expose-headers")).toContain("Link");
+  },
+);

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { newUser } from "../world/personas.ts";
-import { audience, baseUrl, issuer, registryAudience, rest } from "../world/platform.ts";
+import { audience, baseUrl, issuer, registryAudience, rest, vendor } from "../world/platform.ts";
 import { exchanged } from "./exchange_call.ts";
 
 const path = "/.well-known/openid-configuration";
@@ -19,6 +19,7 @@ test("the discovery document tells where everything of this platform is", async 
     platform_api_audience: audience,
     platform_registry_url: "http://localhost:8787",
     platform_registry_audience: registryAudience,
+    platform_registry_vendor: vendor,
   });
 });
 

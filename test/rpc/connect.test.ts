@@ -113,8 +113,8 @@ describe("a Connect call", () => {
   });
 });
 
-describe("a body of more than 1 MiB is INVALID_ARGUMENT naming it", () => {
-  const description = "x".repeat(1024 * 1024);
+describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
+  const description = "x".repeat(1536 * 1024);
   const request = () => ({ parent: stock.organization.uid, repo: { name: "large", description } });
   const bytes = () => toBinary(CreateRepoRequestSchema, create(CreateRepoRequestSchema, request()));
 
@@ -126,7 +126,7 @@ describe("a body of more than 1 MiB is INVALID_ARGUMENT naming it", () => {
     expect(answer.status).toBe(400);
     const { code, message } = await answer.json();
     expect(code).toBe("invalid_argument");
-    expect(message).toMatch(/^Invalid argument: body: body is larger than 1048576 bytes/);
+    expect(message).toMatch(/^Invalid argument: body: body is larger than 1572864 bytes/);
   });
 
   test("over gRPC-Web", async () => {
@@ -135,7 +135,7 @@ describe("a body of more than 1 MiB is INVALID_ARGUMENT naming it", () => {
     const text = `${await answer.text()}${answer.headers.get("grpc-message") ?? ""}`;
     const status = answer.headers.get("grpc-status") ?? /grpc-status: *(\d+)/i.exec(text)?.[1];
     expect(status).toBe("3");
-    expect(decodeURIComponent(text.slice(-500))).toContain("body is larger than 1048576 bytes");
+    expect(decodeURIComponent(text.slice(-500))).toContain("body is larger than 1572864 bytes");
   });
 
   test("also where the length is not told beforehand", async () => {
@@ -154,7 +154,7 @@ describe("a body of more than 1 MiB is INVALID_ARGUMENT naming it", () => {
       duplex: "half",
     } as RequestInit);
     expect(answer.status).toBe(400);
-    expect((await answer.json()).message).toContain("larger than 1048576 bytes");
+    expect((await answer.json()).message).toContain("larger than 1572864 bytes");
   });
 });
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { type Answer, baseUrl, rest, sql } from "../world/platform.ts";
 
-const limit = 1024 * 1024;
+const limit = 1536 * 1024;
 
 let organization: Organization;
 let path: string;
@@ -53,7 +53,7 @@ function expectRefused({ status, body }: Answer, field: string) {
   expect(body.details[1].fieldViolations[0].field).toBe(field);
 }
 
-describe("a body of 1 MiB", () => {
+describe("a body of 1.5 MiB", () => {
   test("is read, one byte more is refused", async () => {
     expect((await send(padded("just", limit))).status).toBe(200);
     const more = await send(padded("more", limit + 1));

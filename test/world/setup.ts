@@ -2,9 +2,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { createTestHarness, type TestHarness } from "wrangler";
+import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
 import { serveNames } from "./resolver.ts";
+import { startWorkers } from "./workers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,50 +26,39 @@ declare module "vitest" {
 
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 process.env.WRANGLER_SEND_METRICS = "false";
+// For the tests that start more: each puts a Worker of wrangler's own in the way of every request.
+process.env.X_LOCAL_EXPLORER = "false";
+process.env.X_LOCAL_OBSERVABILITY = "false";
 
 export default async function setup(project: TestProject) {
   const { signingKeys, pageTokenKeys, encryptionKeys } = await makeKeys();
   const clouds = { aws: await freePort(), google: await freePort(), azure: await freePort() };
   const registrar = await freePort();
   const names = await serveNames();
-  const harness = createTestHarness({
-    root: new URL("../..", import.meta.url).pathname,
-    workers: [
-      {
-        configPath: "wrangler.toml",
-        vars: {
-          METER: "true",
-          TRUSTED_EMAIL_ISSUERS: `https://trusted.example http://localhost:${registrar}`,
-          REGISTRATION_ISSUERS: `http://localhost:${registrar}`,
-          PUBLIC_EMAIL_DOMAINS: "mail.example",
-          AWS_STS_URL: `http://127.0.0.1:${clouds.aws}`,
-          GOOGLE_STS_URL: `http://127.0.0.1:${clouds.google}`,
-          AZURE_LOGIN_URL: `http://127.0.0.1:${clouds.azure}`,
-          DNS_URL: names.url,
-        },
-        secrets: {
-          SIGNING_KEYS: signingKeys,
-          PAGE_TOKEN_KEYS: pageTokenKeys,
-          ENCRYPTION_KEYS: encryptionKeys,
-        },
-      },
-      { configPath: "test/world/sql.toml" },
-    ],
+  buildSite();
+  const workers = await startWorkers({
+    METER: "true",
+    TRUSTED_EMAIL_ISSUERS: `https://trusted.example http://localhost:${registrar}`,
+    REGISTRATION_ISSUERS: `http://localhost:${registrar}`,
+    PUBLIC_EMAIL_DOMAINS: "mail.example",
+    AWS_STS_URL: `http://127.0.0.1:${clouds.aws}`,
+    GOOGLE_STS_URL: `http://127.0.0.1:${clouds.google}`,
+    AZURE_LOGIN_URL: `http://127.0.0.1:${clouds.azure}`,
+    DNS_URL: names.url,
+    SIGNING_KEYS: signingKeys,
+    PAGE_TOKEN_KEYS: pageTokenKeys,
+    ENCRYPTION_KEYS: encryptionKeys,
   });
-  const { url } = await harness.listen();
-  await harness.getWorker("platform").applyD1Migrations("DB");
-  const sql = await serveSql(harness.getWorker("sql"));
-  project.provide("baseUrl", url.origin);
-  project.provide("sqlUrl", sql.url);
+  project.provide("baseUrl", workers.platformUrl);
+  project.provide("sqlUrl", workers.sqlUrl);
   project.provide("signingKeys", signingKeys);
   project.provide("pageTokenKeys", pageTokenKeys);
   project.provide("encryptionKeys", encryptionKeys);
   project.provide("clouds", clouds);
   project.provide("registrar", registrar);
   return async () => {
-    sql.close();
     names.close();
-    await harness.close();
+    await workers.stop();
   };
 }
 
@@ -78,17 +68,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-/** Tests run in processes of their own: they reach the Worker that runs SQL through here. */
-async function serveSql(worker: ReturnType<TestHarness["getWorker"]>) {
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    const answer = await worker.fetch("http://sql", { method: "POST", body });
-    response.writeHead(answer.status).end(await answer.text());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }

@@ -39,7 +39,9 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   mediaType: string;
 
   /**
-   * The JSON, byte for byte, since the digest is of these bytes; at most 4 MiB. Never returned.
+   * The JSON, byte for byte, since the digest is of these bytes. The whole request
+   * has at most 1.5 MiB: over REST, in base64, that is a little more than 1 MiB of content. Never
+   * returned.
    *
    * @generated from field: bytes content = 4;
    */

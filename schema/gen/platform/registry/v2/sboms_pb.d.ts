@@ -34,7 +34,7 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
 
   /**
    * The JSON, as it is or as gzip (RFC 1952), which its first two bytes tell. Unpacked at most 8 MiB;
-   * as sent within the 1 MiB of a request, which gzip makes of SBOMs of many MB. A component whose
+   * as sent at most 1 MiB, which gzip makes of SBOMs of many MB. A component whose
    * SPDXID or bom-ref is there twice counts as it stands first. Never returned.
    *
    * @generated from field: bytes content = 3;

@@ -36,7 +36,7 @@ export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
 
   /**
    * The JSON, as Grype's `-o json` writes it, plain or packed with gzip (RFC 1952), which is told by
-   * its first two bytes. At most 1 MiB as it is sent, the whole request included, and 8 MiB
+   * its first two bytes. At most 1 MiB as it is sent, before any base64, and 8 MiB
    * unpacked, with at most 20000 matches: about 2000 of 4 kB, as Grype writes those of operating
    * system packages. Never returned.
    *

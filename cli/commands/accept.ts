@@ -1,0 +1,48 @@
+/** `platformctl accept`: an invite that one was handed, or documents of the operator's terms. */
+import type { Command } from "commander";
+import { plain } from "../resources/cells.ts";
+import type { Json } from "../resources/flags.ts";
+import { requireGroup } from "../resources/names.ts";
+import { openPlatform } from "../resources/platform.ts";
+import { explained } from "../resources/refusals.ts";
+import { answer, finish, type JsonOption } from "./answer.ts";
+
+/** Fills `accept`. */
+export function addAccepts(command: Command): void {
+  finish(
+    command
+      .command("invite")
+      .description("join a group with the code of an invite")
+      .argument("<code>", "the code that you were handed"),
+    "platformctl accept invite CODE",
+  ).action(acceptInvite);
+  finish(
+    command
+      .command("terms")
+      .description("accept documents for an organization")
+      .argument("<document...>", "ids of the documents")
+      .option("-g, --group <group>", "name or uid of the organization (default: PLATFORM_GROUP)"),
+    "platformctl accept terms sfdpa.v1 --group example.com",
+  ).action(acceptTerms);
+}
+
+async function acceptInvite(code: string, options: JsonOption): Promise<void> {
+  const platform = await openPlatform();
+  const binding = await explained({ verb: "call", platform }, () =>
+    platform.call("platform.iam.v2.GroupInvitesService/AcceptGroupInvite", { code }),
+  );
+  const { role, group } = binding as { role?: Json; group?: Json };
+  answer(options, binding, plain(`You are ${role?.name} of ${group?.name} (${group?.uid}).`));
+}
+
+async function acceptTerms(
+  documentIds: string[],
+  options: JsonOption & { group?: string },
+): Promise<void> {
+  const platform = await openPlatform();
+  const group = await requireGroup(platform, options.group);
+  const accepted = await explained({ verb: "call", platform }, () =>
+    platform.call("platform.iam.v2.TermsService/AcceptTerms", { group, documentIds }),
+  );
+  answer(options, accepted, `Accepted ${documentIds.join(", ")} for ${group}.`);
+}

@@ -1,0 +1,115 @@
+/** `platformctl call`: any RPC of version 2, with its request as flags or JSON. */
+import { type Command, InvalidArgumentError } from "commander";
+import { usage } from "../failure.ts";
+import { catalog, firstSentence, nearest } from "../resources/catalog.ts";
+import { plain } from "../resources/cells.ts";
+import { addFlags, flagsOf, givenOf, type Json, placed } from "../resources/flags.ts";
+import { groupOf } from "../resources/names.ts";
+import { printJson } from "../resources/output.ts";
+import { keyOf, openPlatform, wireOf } from "../resources/platform.ts";
+import { explained } from "../resources/refusals.ts";
+import { readObject, wireText, withUids } from "../resources/request.ts";
+import { type JsonOption, withExamples } from "./answer.ts";
+
+type CatalogOperation = ReturnType<typeof catalog>["operations"][number];
+
+/** `ReposService/ListRepos`. */
+const shortRpc = ({ rpc }: CatalogOperation) => rpc.replace(/^.*\.(?=\w+\/)/, "");
+
+const methodOf = (rpc: string) => rpc.split("/")[1] ?? "";
+
+/** An RPC by its full name, `ReposService/ListRepos`, `ListRepos`, or the client's `repos.list`. */
+export function operationNamed(word: string): CatalogOperation {
+  const asked = word.toLowerCase();
+  const { operations } = catalog();
+  const found = operations.filter((operation) => {
+    const short = shortRpc(operation);
+    const names = [operation.rpc, short, methodOf(short), keyOf(operation.rpc)];
+    return names.some((name) => name.toLowerCase() === asked);
+  });
+  const [one] = found;
+  if (one && found.length === 1) return one;
+  const names = operations.map(shortRpc);
+  const method = word.includes("/") ? undefined : nearest(word, names.map(methodOf));
+  const near = names.find((name) => methodOf(name) === method) ?? nearest(word, names);
+  throw usage(
+    `There is no RPC ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo see all: platformctl call`,
+  );
+}
+
+/** The name of an RPC as a word of the command line. */
+export const rpcWord = (word: string) => shortRpc(operationNamed(word));
+
+/** Adds the RPC of that name, or all of them. */
+export function addRpcs(command: Command, word: string | undefined): void {
+  const { operations } = catalog();
+  for (const operation of word === undefined ? operations : [operationNamed(word)]) {
+    const sub = command.command(shortRpc(operation)).description(operation.text);
+    if (word !== undefined) addRpc(sub.summary(firstSentence(operation.text)), operation);
+  }
+}
+
+function addRpc(command: Command, operation: CatalogOperation): void {
+  const flags = flagsOf(operation.input);
+  command
+    .option(
+      "-d, --data <json>",
+      "the request as JSON, @FILE, or @- for standard input; flags win",
+      data,
+    )
+    .option("--dry-run", "print the request, and send nothing")
+    .option("--json", "print on one line, as where it is no terminal");
+  addFlags(command, flags, "Fields of the request:");
+  const { name } = command;
+  withExamples(
+    command,
+    `platformctl call ${name.call(command)} --help`,
+    `platformctl call ${name.call(command)} -d '{}' --dry-run`,
+  ).action(async (options: JsonOption & { data?: Json; dryRun?: boolean }) => {
+    const platform = await openPlatform();
+    await explained({ verb: "call", flags, platform }, async () => {
+      const below = await groupOf(platform, undefined);
+      const given = await withUids(platform, givenOf(command, flags), { below });
+      const request = placed(options.data ?? {}, given);
+      if (options.dryRun) {
+        const wire = wireOf(platform, operation.rpc, request);
+        if (options.json) printJson(process.stdout, wire);
+        else process.stdout.write(wireText(wire));
+        return;
+      }
+      const answer = await platform.call(operation.rpc, request);
+      const indent = process.stdout.isTTY && !options.json ? 2 : undefined;
+      process.stdout.write(`${JSON.stringify(answer, null, indent)}\n`);
+    });
+  });
+}
+
+function data(text: string): Json {
+  if (text.startsWith("@")) return readObject(text.slice(1));
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+  } catch {
+    // Not JSON: refused as what is no object.
+  }
+  throw new InvalidArgumentError("It must be a JSON object, or @FILE.");
+}
+
+/** Every RPC with what it does. */
+export function showRpcs({ json }: JsonOption): void {
+  const all = catalog().operations.map((operation) => ({
+    rpc: shortRpc(operation),
+    text: firstSentence(operation.text),
+  }));
+  if (json) {
+    printJson(process.stdout, { rpcs: all });
+    return;
+  }
+  const width = Math.max(...all.map(({ rpc }) => rpc.length));
+  const isTerminal = process.stdout.isTTY;
+  const lines = all.map(({ rpc, text }) => {
+    const line = isTerminal ? `${rpc.padEnd(width + 2)}${plain(text)}` : `${rpc}\t${plain(text)}`;
+    return isTerminal ? line.slice(0, process.stdout.columns || 80) : line;
+  });
+  process.stdout.write(`${lines.join("\n")}\n`);
+}

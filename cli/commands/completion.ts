@@ -1,0 +1,47 @@
+/** `platformctl complete -- WORDS`, which shells ask for what fits. */
+import completions from "@bomb.sh/tab";
+import addTab from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
+import { valuesOf } from "../resources/catalog.ts";
+import { flagOf } from "../resources/flags.ts";
+import { suggestionsOf } from "../resources/suggestions.ts";
+
+/** Adds what answers `complete -- WORDS`; the last word is not finished. */
+export async function addAnswers(program: Command, words: string[]): Promise<void> {
+  addTab(program);
+  suggestEnums(program, words);
+  const found = await suggestionsOf(words);
+  if (found.length === 0) return;
+  const tell = (complete: (value: string, text: string) => void) => {
+    for (const { value, text } of found) complete(value, text);
+  };
+  const target = completions.commands.get(words.slice(0, 2).join(" ")) ?? completions;
+  const flag = words.at(-2) ?? "";
+  const option = optionOf(target, flag);
+  if (option) option.handler = tell;
+  else for (const argument of target.arguments.values()) argument.handler = tell;
+}
+
+type Target = Pick<typeof completions, "options" | "arguments">;
+
+function optionOf({ options }: Target, flag: string) {
+  if (!flag.startsWith("-")) return undefined;
+  const name = flag.replace(/^-+/, "");
+  return options.get(name) ?? [...options.values()].find(({ alias }) => alias === name);
+}
+
+/** Values of enums, capabilities too, for the command that is being typed. */
+function suggestEnums(program: Command, [verb, word]: string[]): void {
+  const command = program.commands
+    .find((one) => one.name() === verb)
+    ?.commands.find((one) => one.name() === word);
+  const target = completions.commands.get(`${verb} ${word}`);
+  for (const option of command?.options ?? []) {
+    const field = flagOf.get(option)?.field;
+    const known = target?.options.get(option.long?.slice(2) ?? "");
+    if (field?.kind !== "enum" || !known) continue;
+    known.handler = (complete) => {
+      for (const { word: value, text } of valuesOf(field.type ?? "")) complete(value, text);
+    };
+  }
+}

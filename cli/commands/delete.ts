@@ -1,0 +1,85 @@
+/** `platformctl delete`: asks first on a terminal, and wants `--yes` elsewhere. */
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { refused, usage } from "../failure.ts";
+import type { Resource } from "../resources/catalog.ts";
+import type { Json } from "../resources/flags.ts";
+import { find, isUid } from "../resources/names.ts";
+import { printJson, titleOf } from "../resources/output.ts";
+import { openPlatform, type Platform } from "../resources/platform.ts";
+import { explained } from "../resources/refusals.ts";
+import { addWhere, placeOf, type WhereOptions } from "../resources/where.ts";
+import { ago } from "../times.ts";
+import { type JsonOption, withExamples } from "./answer.ts";
+import { nameHelp } from "./get.ts";
+import { sampleName } from "./samples.ts";
+
+type DeleteOptions = JsonOption & WhereOptions & { yes?: boolean };
+
+/** Adds `delete` of one resource. */
+export function addDelete(command: Command, resource: Resource): void {
+  const { word } = resource;
+  if (!resource.methods.delete) return;
+  command.argument("<name...>", nameHelp(resource));
+  addWhere(command, resource)
+    .option("-y, --yes", "do not ask")
+    .option("--json", "print one JSON document");
+  withExamples(
+    command,
+    `platformctl delete ${word} ${sampleName(resource)}`,
+    `platformctl delete ${word} ${sampleName(resource)} --yes`,
+  ).action(async (names: string[], options: DeleteOptions) => {
+    if (!options.yes && !isInteractive()) {
+      throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
+    }
+    const platform = await openPlatform();
+    await explained({ verb: "delete", resource, platform }, () =>
+      remove(platform, resource, names, options),
+    );
+  });
+}
+
+const isInteractive = () => Boolean(process.stdin.isTTY && process.stderr.isTTY);
+
+async function remove(
+  platform: Platform,
+  resource: Resource,
+  names: string[],
+  options: DeleteOptions,
+): Promise<void> {
+  const place = await placeOf(platform, resource, options);
+  const found = await Promise.all(
+    names.map(async (name) =>
+      // A delete of what is gone succeeds or fails as the platform says.
+      options.yes && isUid(name) ? { uid: name } : find(platform, resource, name, place),
+    ),
+  );
+  const rows: Json[] = [...new Map(found.map((row) => [row.uid, row])).values()];
+  if (!options.yes && !(await isConfirmed(resource, rows))) {
+    throw refused("NOT_CONFIRMED", "Nothing was deleted.");
+  }
+  for (const row of rows) {
+    const uid = String(row.uid);
+    await explained({ verb: "delete", resource, platform, uid }, () =>
+      platform.call(resource.methods.delete?.rpc ?? "", { uid }),
+    );
+    if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
+  }
+  if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
+}
+
+async function isConfirmed(resource: Resource, rows: Json[]): Promise<boolean> {
+  const lines = rows.map((row) => {
+    const changed = row.updateTime;
+    const since =
+      typeof changed === "string" ? `, updated ${ago(new Date(changed), new Date())}` : "";
+    return `  ${titleOf(resource, row)}${since}\n`;
+  });
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await asking.question(`This deletes for good:\n${lines.join("")}Delete? [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    asking.close();
+  }
+}

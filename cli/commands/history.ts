@@ -1,0 +1,137 @@
+/** `platformctl history`: what a tag has pointed to. */
+import { styleText } from "node:util";
+import { type Command, InvalidArgumentError } from "commander";
+import { usage } from "../failure.ts";
+import { readReference } from "../image_reference.ts";
+import { waiting } from "../progress.ts";
+import { openRegistry } from "../registry.ts";
+import {
+  firstMove,
+  moveAt,
+  type Period,
+  type ReadMoves,
+  type Stay,
+  staysOf,
+} from "../tag_history.ts";
+import { showsUnicode, summary, timeline } from "../timeline.ts";
+import { ago, parseEnd, parseTime } from "../times.ts";
+import { answer, finish, type JsonOption } from "./answer.ts";
+
+type Options = JsonOption & {
+  since?: string;
+  until?: string;
+  reverse?: boolean;
+  limit?: number;
+};
+
+const about = `show what a tag has pointed to, the newest first
+
+On a terminal it is a timeline: the longer the line behind a dot, the longer
+that digest was current. Elsewhere it is a line a record, TIME<TAB>DIGEST, and
+with --json one document; all in the same order.
+
+A time is 2026-01-31T12:00:00Z, a date in UTC (all of it, after --until), or how
+long ago it was: 12h, 30d, 2w, 1y. A history outlives its tag, so a tag that was
+deleted is shown as it last was.`;
+
+/** Adds `history`. */
+export function addHistory(program: Command): void {
+  finish(
+    program
+      .command("history")
+      .summary("show what a tag has pointed to, as a timeline")
+      .description(about)
+      .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host before it")
+      .option("--since <time>", "only what came at this time or later")
+      .option("--until <time>", "only what came at this time or earlier")
+      .option("--limit <n>", "only the newest n of those", limit)
+      .option("--reverse", "the oldest first"),
+    "platformctl history example.com/python:latest --since 30d",
+    "platformctl history public/nginx --limit 10",
+    "platformctl history example.com/python:3.12 | cut -f2 | sort -u",
+    "platformctl history example.com/python --json | jq -r '.history[0].digest'",
+  ).action(history);
+}
+
+async function history(text: string, options: Options): Promise<void> {
+  const now = new Date();
+  const period = readPeriod(options, now);
+  const registry = await openRegistry();
+  const image = readReference(text, registry.host);
+  const read = registry.movesOf(image);
+  const name = `${image.name}:${image.tag}`;
+  const { stays, hasOlder } = await waiting(
+    `reading the history of ${name}`,
+    staysOf(read, period, options.limit),
+  );
+  const shown = options.reverse ? stays.toReversed() : stays;
+  if (options.json) {
+    answer(options, { image: `${registry.host}/${name}`, history: shown }, "");
+    return;
+  }
+  if (stays.length === 0) {
+    const hint = await whyNothing(name, read, period, now);
+    process.stderr.write(`${hint}\n`);
+  } else if (process.stdout.isTTY) {
+    draw({ name, host: registry.host, shown, hasOlder, now });
+  } else {
+    const lines = shown.map(({ updateTimestamp, digest }) => `${updateTimestamp}\t${digest}\n`);
+    process.stdout.write(lines.join(""));
+  }
+}
+
+function readPeriod({ since, until }: Options, now: Date): Period {
+  const period = {
+    since: since === undefined ? undefined : parseTime(since, now),
+    until: until === undefined ? undefined : parseEnd(until, now),
+  };
+  if (period.since && period.until && period.since > period.until) {
+    throw usage(
+      `--since ${since} (${period.since.toISOString()}) is later than --until ${until} (${period.until.toISOString()}).`,
+    );
+  }
+  return period;
+}
+
+type Drawing = { name: string; host: string; shown: Stay[]; hasOlder: boolean; now: Date };
+
+function draw({ name, host, shown, hasOlder, now }: Drawing): void {
+  const out = process.stdout;
+  const paint = (style: "bold" | "dim", text: string) => styleText(style, text, { stream: out });
+  const more = hasOlder ? ". There are older ones: raise --limit" : "";
+  const lines = [
+    `${paint("bold", name)}  ${paint("dim", `at ${host}`)}`,
+    "",
+    ...timeline(shown, {
+      columns: out.columns || 80,
+      unicode: showsUnicode(process.env),
+      stream: out,
+      now,
+    }),
+    "",
+    paint("dim", `${summary(shown)}${more}.`),
+  ];
+  out.write(`${lines.join("\n")}\n`);
+}
+
+/** Why nothing is shown of a tag that exists, and what would show something. */
+async function whyNothing(
+  name: string,
+  read: ReadMoves,
+  { until }: Period,
+  now: Date,
+): Promise<string> {
+  const before = await moveAt(read, until);
+  const other = before ?? (await firstMove(read));
+  if (!other) return `${name} has no history.`;
+  const at = `${other.updateTimestamp}, ${ago(new Date(other.updateTimestamp), now)}`;
+  const told = before
+    ? `${name} got no new digest in that time. The one before came at ${at}.`
+    : `${name} did not exist yet in that time. Its first digest came at ${at}.`;
+  return `${told}\nTo see it: platformctl history ${name} --since ${other.updateTimestamp}`;
+}
+
+function limit(value: string): number {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It must be a number from 1.");
+}

@@ -1,0 +1,64 @@
+/** `platformctl pin`: the digest behind a tag, now or at a time. */
+import type { Command } from "commander";
+import { refused, usage } from "../failure.ts";
+import { readReference, splitMoment } from "../image_reference.ts";
+import { waiting } from "../progress.ts";
+import { openRegistry } from "../registry.ts";
+import { firstMove, moveAt } from "../tag_history.ts";
+import { ago, parseTime } from "../times.ts";
+import { answer, finish, type JsonOption } from "./answer.ts";
+
+type Options = JsonOption & { tag?: boolean };
+
+const about = `print the digest that a tag points to, as a reference that never moves
+
+With @TIME, the digest that it pointed to at that time: 2026-01-31T12:00:00Z, a
+date (its first moment in UTC), or how long ago it was: 12h, 30d, 2w, 1y.
+Nothing but the reference goes to standard output, so it can stand in a command.`;
+
+/** Adds `pin`. */
+export function addPin(program: Command): void {
+  finish(
+    program
+      .command("pin")
+      .summary("print the digest reference behind a tag, as of now or of a time")
+      .description(about)
+      .argument("<image>", "NAMESPACE/NAME[:TAG][@TIME], with or without the registry's host")
+      .option("--tag", "keep the tag for readers: NAME:TAG@sha256:…"),
+    "platformctl pin example.com/python:3.12",
+    "platformctl pin example.com/python:latest@30d",
+    "docker pull $(platformctl pin public/nginx@2026-01-31)",
+    'sed -i "s|^FROM .*|FROM $(platformctl pin --tag example.com/python:3.12)|" Dockerfile',
+  ).action(pin);
+}
+
+async function pin(text: string, options: Options): Promise<void> {
+  const now = new Date();
+  const { image: named, moment } = splitMoment(text);
+  const at = moment === undefined ? undefined : readMoment(text, moment, now);
+  const { host, movesOf } = await openRegistry();
+  const image = readReference(named, host);
+  const read = movesOf(image);
+  const name = `${image.name}:${image.tag}`;
+  const move = await waiting(`reading the history of ${name}`, moveAt(read, at));
+  if (!move) {
+    const first = (await firstMove(read))?.updateTimestamp;
+    if (!at || !first) throw refused("NOT_FOUND", `${name} has no history.`);
+    throw refused(
+      "NOT_FOUND",
+      `${name} did not exist at ${at.toISOString()}. It first did at ${first}, ${ago(new Date(first), now)}.\n` +
+        `To pin that one: platformctl pin ${name}@${first}`,
+    );
+  }
+  const { digest, updateTimestamp } = move;
+  const reference = `${host}/${options.tag ? name : image.name}@${digest}`;
+  const asked = at ? { at: at.toISOString() } : {};
+  answer(options, { reference, digest, tag: image.tag, updateTimestamp, ...asked }, reference);
+}
+
+function readMoment(text: string, moment: string, now: Date): Date {
+  if (/^[a-z0-9]+:[0-9a-f]{32,}$/.test(moment)) throw usage(`${text} is pinned already.`);
+  const at = parseTime(moment, now);
+  if (at <= now) return at;
+  throw usage(`${moment} is still to come. Without @TIME, the digest of now is printed.`);
+}

@@ -1,0 +1,219 @@
+/** The resources of version 2 and what can be done with them, from schema/gen/catalog.json. */
+import { readFileSync } from "node:fs";
+import type {
+  Catalog,
+  CatalogField,
+  CatalogOperation,
+  CatalogValue,
+} from "../../schema/describe/catalog.ts";
+import { usage } from "../failure.ts";
+
+/** What a resource is asked to do. */
+export const verbs = ["list", "get", "describe", "create", "update", "delete"] as const;
+export type Verb = (typeof verbs)[number];
+
+/** A kind of resource. */
+export type Resource = {
+  /** `roleBinding`, and `role-binding` as people write it. */
+  name: string;
+  word: string;
+  /** `roleBindings`, and `role-bindings`. */
+  plural: string;
+  words: string;
+  /** Full name of its message. */
+  message: string;
+  /** The standard methods that it has. */
+  methods: Partial<Record<Exclude<Verb, "describe">, CatalogOperation>>;
+  /** The kind of resource that it is made in. */
+  parent: "group" | "repo" | "identity-provider" | "artifact" | undefined;
+  /** The field that people know it by, and the List filter for it; undefined where only a uid will do. */
+  key: Key | undefined;
+};
+
+/** `isList` where the filter takes several values; `isPart` where it matches parts of the field. */
+export type Key = { field: string; filter: string; isList?: true; isPart?: true };
+
+let loaded: Catalog | undefined;
+
+/** The catalog, read once. */
+export function catalog(): Catalog {
+  const file = new URL("../../schema/gen/catalog.json", import.meta.url);
+  loaded ??= JSON.parse(readFileSync(file, "utf8")) as Catalog;
+  return loaded;
+}
+
+/** Other words for resources, singular; with an `s` they are plural. */
+const nicknames: Record<string, string> = {
+  association: "accountAssociation",
+  binding: "roleBinding",
+  idp: "identityProvider",
+  invite: "groupInvite",
+  mapping: "externalGroupRoleMapping",
+  org: "group",
+  readme: "repoReadme",
+};
+
+const parents: Record<string, Resource["parent"]> = {
+  artifactVersion: "artifact",
+  externalGroupRoleMapping: "identity-provider",
+  manifest: "repo",
+  repoReadme: "repo",
+  sbom: "repo",
+  tag: "repo",
+  vulnReport: "repo",
+  advisory: undefined,
+  artifact: undefined,
+  document: undefined,
+  resolvedVulnsReport: undefined,
+  vulnerabilityMetadata: undefined,
+};
+
+const keys: Record<string, Key> = {
+  advisory: { field: "advisoryId", filter: "advisoryIds", isList: true },
+  artifact: { field: "name", filter: "query", isPart: true },
+  document: { field: "id", filter: "id" },
+  groupInvite: { field: "keyId", filter: "keyId" },
+  vulnerabilityMetadata: { field: "id", filter: "id" },
+};
+
+let found: Resource[] | undefined;
+
+/** Every resource, by name. */
+export function resources(): Resource[] {
+  found ??= build();
+  return found;
+}
+
+function build(): Resource[] {
+  const byName = new Map<string, Resource>();
+  for (const operation of catalog().operations) {
+    const [, verb = "", noun = ""] =
+      /\/(Get|List|Create|Update|Delete)(\w+)$/.exec(operation.rpc) ?? [];
+    const message = verb === "List" ? rowsOf(operation)?.type : operation.output;
+    if (!message || !isStandard(verb, noun, operation, message)) continue;
+    const name = verb === "Delete" ? lowerFirst(noun) : lowerFirst(shortName(message));
+    const plural = verb === "List" ? lowerFirst(noun) : undefined;
+    const resource = byName.get(name) ?? newResource(name);
+    if (plural) Object.assign(resource, { plural, words: kebab(plural) });
+    if (verb !== "Delete") resource.message = message;
+    resource.methods[verb.toLowerCase() as "get"] = operation;
+    byName.set(name, resource);
+  }
+  const all = [...byName.values()].sort((a, b) => (a.words < b.words ? -1 : 1));
+  for (const resource of all) resource.key = keyOf(resource);
+  return all;
+}
+
+function newResource(name: string): Resource {
+  const plural = `${name}s`;
+  const parent = name in parents ? parents[name] : "group";
+  return {
+    ...{ name, word: kebab(name), plural, words: kebab(plural) },
+    ...{ message: "", methods: {}, parent, key: undefined },
+  };
+}
+
+/** Whether a method is that of a resource: what it answers is named as itself and has a uid. */
+function isStandard(verb: string, noun: string, { body }: CatalogOperation, message: string) {
+  if (verb === "List") return true;
+  if (verb === "Delete") return true;
+  return shortName(message) === noun && body !== "*" && fieldNamed(message, "uid") !== undefined;
+}
+
+function keyOf({ name, methods }: Resource): Key | undefined {
+  if (name in keys) return keys[name];
+  if (!methods.list || !fieldNamed(methods.list.input, "name")) return undefined;
+  return { field: "name", filter: "name" };
+}
+
+/** The field of a List's answer that has the rows. */
+export const rowsOf = ({ output }: CatalogOperation): CatalogField | undefined =>
+  fieldsOf(output).find(({ many, kind }) => many === "list" && kind === "message");
+
+/** The fields of a message; none for messages of Google's. */
+export const fieldsOf = (message: string): CatalogField[] => catalog().messages[message] ?? [];
+
+/** A field of a message by its JSON name. */
+export const fieldNamed = (message: string, name: string): CatalogField | undefined =>
+  fieldsOf(message).find((field) => field.name === name);
+
+/** The values of an enum but the first, which stands for none. */
+export const valuesOf = (type: string): CatalogValue[] => (catalog().enums[type] ?? []).slice(1);
+
+/** The text of a message, enum or operation up to the end of its first sentence. */
+export const firstSentence = (text: string): string =>
+  /^[\s\S]*?[.!?](?=\s|$)/.exec(text.split("\n\n")[0] ?? "")?.[0] ?? text;
+
+const shortName = (message: string) => message.slice(message.lastIndexOf(".") + 1);
+
+export const kebab = (name: string) =>
+  name
+    .replace(/_/g, "-")
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase();
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Lets `roleBindings`, `role-bindings`, `role_binding` and `rolebinding` be one. */
+const folded = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
+
+/** Whether its List can be narrowed to a part of the hierarchy. */
+export const hasScope = ({ methods }: Resource): boolean =>
+  methods.list !== undefined && fieldNamed(methods.list.input, "uidp") !== undefined;
+
+/** A resource by any of its words, or undefined. */
+export function resourceNamed(word: string): Resource | undefined {
+  const asked = folded(word);
+  const nickname = nicknames[asked] ?? nicknames[asked.replace(/s$/, "")];
+  return resources().find(
+    ({ name, plural }) => folded(name) === asked || folded(plural) === asked || name === nickname,
+  );
+}
+
+/** Whether a resource can do this. What can be got or found by name can be described. */
+export function can({ methods, key }: Resource, verb: Verb): boolean {
+  if (verb === "get" || verb === "describe") return Boolean(methods.get ?? (methods.list && key));
+  return methods[verb] !== undefined;
+}
+
+/** A resource by a word of the command line. Throws a USAGE Failure that names those there are. */
+export function requireResource(word: string, verb: Verb): Resource {
+  const resource = resourceNamed(word);
+  if (resource && can(resource, verb)) return resource;
+  const able = resources().filter((one) => can(one, verb));
+  const words = able.map(({ words, word: single }) => (verb === "list" ? words : single));
+  if (resource) {
+    const others = verbs.filter((one) => can(resource, one)).join(", ");
+    throw usage(
+      `${resource.words} cannot be used with ${verb}, only with ${others}.\nTo ${verb} there are: ${words.join(", ")}`,
+    );
+  }
+  const near = nearest(word, words);
+  throw usage(
+    `There is no resource ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo ${verb} there are: ${words.join(", ")}`,
+  );
+}
+
+/** The word that is most like another, if one is like it at all. */
+export function nearest(word: string, words: string[]): string | undefined {
+  const asked = folded(word);
+  const ranked = words
+    .map((one) => ({ one, distance: distance(asked, folded(one)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const [best] = ranked;
+  return best && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;
+}
+
+/** Letters to add, take away or replace to make one word of the other (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,95 @@
+/** Which fields of a resource make up a row of a table. */
+import type { CatalogField } from "../../schema/describe/catalog.ts";
+import { fieldNamed, fieldsOf, type Resource } from "./catalog.ts";
+
+/** A column. What is left out first where a terminal is narrow has the highest `rank`. */
+export type Column = { title: string; path: string; field: CatalogField | undefined; rank: number };
+
+/** Fields by resource, the most telling first; the uid is put at the end. */
+const chosen: Record<string, string[]> = {
+  accountAssociation: ["name", "description", "updateTime"],
+  advisory: ["advisoryId", "artifactName", "componentName", "aliases", "updateTime"],
+  artifact: ["name", "ecosystem", "latestVersion", "versionCount", "updateTime"],
+  artifactVersion: ["version", "name", "sizeBytes", "createTime"],
+  document: ["id", "updateTime"],
+  externalGroupRoleMapping: ["externalGroupId", "roleUid", "scope", "updateTime"],
+  group: ["name", "description", "verified", "updateTime"],
+  groupInvite: ["keyId", "role.name", "email", "singleUse", "expirationTime"],
+  identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
+  identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
+  repo: ["name", "description", "catalogTier", "updateTime"],
+  repoReadme: ["content", "updateTime"],
+  resolvedVulnsReport: ["date", "resolvedVulns"],
+  role: ["name", "description", "updateTime"],
+  roleBinding: ["identity.name", "role.name", "group.name", "updateTime"],
+  subscription: ["sink", "updateTime"],
+  tag: ["name", "digest", "deprecated", "updateTime"],
+  termsAcceptance: ["docId", "acceptedBy", "createTime"],
+  vulnerabilityMetadata: ["id", "summary", "severities", "updateTime"],
+};
+
+/** Titles that are not the last name of the path. */
+const titles: Record<string, string> = {
+  "claimMatch.subject": "subject",
+  "group.name": "group",
+  "identity.name": "identity",
+  "oidc.issuer": "issuer",
+  "role.name": "role",
+  createTime: "created",
+  docId: "document",
+  expirationTime: "expires",
+  externalGroupId: "external group",
+  lastSeenTime: "last seen",
+  roleUid: "role",
+  updateTime: "updated",
+};
+
+/** The columns of a resource. */
+export function columnsOf({ name, message, key }: Resource): Column[] {
+  const paths = chosen[name] ?? usual(message);
+  const uid = fieldNamed(message, "uid") ? ["uid"] : [];
+  return [...paths, ...uid].map((path, index) => ({
+    title: titles[path] ?? spaced(path),
+    path,
+    field: fieldAt(message, path),
+    rank: rankOf(path, index, key !== undefined),
+  }));
+}
+
+/** For a resource that is not in the list: name, plain texts and the time of the last change. */
+function usual(message: string): string[] {
+  const plain = fieldsOf(message).filter(
+    ({ name, kind, many }) => name !== "uid" && !many && kind !== "message" && kind !== "time",
+  );
+  const time = fieldNamed(message, "updateTime") ? ["updateTime"] : [];
+  return [...plain.slice(0, 3).map(({ name }) => name), ...time];
+}
+
+/** Uids are what a narrow terminal has no room for, unless nothing else names the row. */
+function rankOf(path: string, index: number, hasName: boolean): number {
+  if (path === "uid") return hasName ? 50 : -1;
+  if (index === 0) return 0;
+  return path === "description" ? 60 : 10 + index;
+}
+
+/** The field at a path, dotted. */
+function fieldAt(message: string, path: string): CatalogField | undefined {
+  const [first = "", ...rest] = path.split(".");
+  const field = fieldNamed(message, first);
+  if (rest.length === 0 || !field?.type) return rest.length === 0 ? field : undefined;
+  return fieldAt(field.type, rest.join("."));
+}
+
+/** What a field is called in front of its value: `Created` for createTime. */
+export function labelOf(name: string): string {
+  if (name === "uid") return "UID";
+  const text = name.endsWith("Time") ? (titles[name] ?? spaced(name)) : spaced(name);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `last seen` for lastSeen. */
+const spaced = (name: string) =>
+  name
+    .replace(/_/g, " ")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase();

@@ -1,0 +1,144 @@
+/** Flags made from the fields of a message, and the JSON made from flags. */
+import { type Command, Option } from "commander";
+import type { CatalogField } from "../../schema/describe/catalog.ts";
+import { fieldsOf, firstSentence, kebab } from "./catalog.ts";
+import { cleared, parseValue, wordsOf } from "./values.ts";
+
+/** A field as a flag of the command line. */
+export type Flag = {
+  /** Path of the field in JSON: `["claimMatch", "issuer"]`. */
+  path: string[];
+  /** `claim-match.issuer`, without dashes. */
+  name: string;
+  field: CatalogField;
+  /** It is given as an argument. */
+  isArgument?: true;
+};
+
+/** Values by path, joined by dots, in the order of the flags. */
+export type Given = Map<string, unknown>;
+
+export type Json = Record<string, unknown>;
+
+/** Messages this deep have flags for their fields; below, JSON is written. */
+const depthLimit = 3;
+
+/**
+ * The flags of a message: one for each field that a client may set, dotted below messages. `skip`
+ * leaves out fields of the message, by name; `rename` gives flags other names.
+ */
+export function flagsOf(
+  message: string,
+  { skip = [], rename = {} }: { skip?: string[]; rename?: Record<string, string> } = {},
+): Flag[] {
+  const flags = walk(message, [], "").filter(({ path: [first = ""] }) => !skip.includes(first));
+  return flags.map((flag) => ({ ...flag, name: rename[flag.path.join(".")] ?? flag.name }));
+}
+
+function walk(message: string, above: string[], prefix: string): Flag[] {
+  return fieldsOf(message).flatMap((field): Flag[] => {
+    if (field.isOutput || field.kind === "mask") return [];
+    const path = [...above, field.name];
+    const name = `${prefix}${nameOf(field)}`;
+    const flag = { path, name, field };
+    const isNested = field.kind === "message" && field.many === undefined && field.type;
+    if (!isNested || path.length >= depthLimit) return [flag];
+    return [flag, ...walk(field.type ?? "", path, `${name}.`)];
+  });
+}
+
+/** What names another resource is written without what says that it is a uid. */
+const nameOf = ({ name }: CatalogField) => kebab(name.replace(/Uid$|(?<=^artifact)Id$/, ""));
+
+/** Adds flags to a command. */
+export function addFlags(command: Command, flags: Flag[], group: string): void {
+  const taken = new Set(command.options.map(({ long }) => long));
+  for (const flag of flags) {
+    if (taken.has(`--${flag.name}`)) throw new Error(`${command.name()}: two --${flag.name}`);
+    for (const option of optionsOf(flag)) command.addOption(option.helpGroup(group));
+  }
+}
+
+function optionsOf({ name, field }: Flag): Option[] {
+  const text = helpOf(field);
+  if (field.kind === "bool" && !field.many) {
+    return [new Option(`--${name}`, text), new Option(`--no-${name}`, "the opposite").hideHelp()];
+  }
+  const option = new Option(`--${name} <${placeholder(field)}>`, text);
+  option.argParser((value: string, before: unknown) => parseValue(field, value, before));
+  flagOf.set(option, { path: [], name, field });
+  return [option];
+}
+
+/** The flag that an option was made from, for completion. */
+export const flagOf = new WeakMap<Option, Flag>();
+
+function helpOf(field: CatalogField): string {
+  const { text, kind, many, type } = field;
+  const notes = [
+    kind === "enum" && wordsOf(type).length <= 12 ? `one of ${wordsOf(type).join(", ")}` : "",
+    many === "list" ? "several: again, or with commas" : "",
+    many === "map" && kind !== "message" ? "several: again" : "",
+    kind === "message" || kind === "json" ? "JSON" : "",
+  ].filter(Boolean);
+  return [firstSentence(text), notes.length > 0 ? `(${notes.join("; ")})` : ""].join(" ").trim();
+}
+
+function placeholder({ name, kind, many }: CatalogField): string {
+  if (many === "map" && kind !== "message") return "key=value";
+  if (/Uid$|^artifactId$/.test(name)) return "name|uid";
+  if (name === "content" && kind === "string") return "text|@file";
+  const names: Partial<Record<typeof kind, string>> = {
+    int: "n",
+    number: "n",
+    bytes: "@file|base64",
+    enum: "word",
+    message: "json",
+    json: "json",
+  };
+  return names[kind] ?? (kind === "string" ? "text" : kind);
+}
+
+/** The flags that were given. */
+export function givenOf(command: Command, flags: Flag[]): Given {
+  const given: Given = new Map();
+  for (const flag of flags) {
+    const option = command.options.find(({ long }) => long === `--${flag.name}`);
+    const value: unknown = option && command.getOptionValue(option.attributeName());
+    // Null is the empty value of any field in the JSON of protobuf.
+    if (value !== undefined) given.set(flag.path.join("."), value === cleared ? null : value);
+  }
+  return given;
+}
+
+/** Puts values where their paths say, over what is there. A value that clears is left in as null. */
+export function placed(base: Json, given: Given): Json {
+  const root = structuredClone(base);
+  for (const [path, value] of given) {
+    const steps = path.split(".");
+    const last = steps.pop() ?? "";
+    let at = root;
+    for (const step of steps) {
+      const inner = at[step];
+      at[step] = typeof inner === "object" && inner !== null ? inner : {};
+      at = at[step] as Json;
+    }
+    at[last] = value;
+  }
+  return root;
+}
+
+const foldedPath = (path: string) => path.replace(/_/g, "").toLowerCase();
+
+/** The flag of a field as an error names it, `claim_match.issuer` or `claimMatch.issuer`. */
+export function flagNamed(flags: Flag[], field: string): Flag | undefined {
+  const asked = foldedPath(field.replace(/\[\d+\].*$/, ""));
+  return flags.find(({ path }) => foldedPath(path.join(".")) === asked);
+}
+
+/** The flags of which one is needed, where an error names a oneof: `claim_match.sub`. */
+export const choiceNamed = (flags: Flag[], field: string): Flag[] =>
+  flags.filter(
+    ({ path, field: { oneof } }) =>
+      oneof && foldedPath([...path.slice(0, -1), oneof].join(".")) === foldedPath(field),
+  );

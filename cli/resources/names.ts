@@ -1,0 +1,233 @@
+/** Finds what people name: by uid, by name, by a path of names, by `repo:tag`. */
+import { refused, usage } from "../failure.ts";
+import { catalog, type Key, type Resource, resourceNamed, valuesOf } from "./catalog.ts";
+import type { Json } from "./flags.ts";
+import type { Platform } from "./platform.ts";
+
+const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
+
+export const isUid = (text: string) => uidForm.test(text);
+
+/** The uid of what a resource is made in, or undefined for an organization. */
+export const parentOf = (uid: string): string | undefined =>
+  uid.includes("/") ? uid.slice(0, uid.lastIndexOf("/")) : undefined;
+
+/** The organization that a uid lies in. */
+export const organizationOf = (uid: string) => uid.slice(0, 40);
+
+/**
+ * Where names are looked for: below a group or repo, which the command line called so; `isLoose`
+ * where elsewhere will do as well.
+ */
+export type Place = { below?: string | undefined; called?: string | undefined; isLoose?: boolean };
+
+/** A resource that has to exist. It is one of the catalog. */
+export function resourceOf(name: string): Resource {
+  const resource = resourceNamed(name);
+  if (!resource) throw new Error(`no resource ${name}`);
+  return resource;
+}
+
+/** A resource by uid or name. Throws NOT_FOUND and AMBIGUOUS Failures that tell what to do. */
+export async function find(
+  platform: Platform,
+  resource: Resource,
+  text: string,
+  place: Place = {},
+): Promise<Json> {
+  const { get } = resource.methods;
+  if (isUid(text) && get) return platform.call(get.rpc, { uid: text });
+  if (resource.name === "repoReadme" && get) {
+    return platform.call(get.rpc, { uid: await uidOf(platform, resourceOf("repo"), text, place) });
+  }
+  const row = await findRow(platform, resource, text, place);
+  // A Get may tell more than a row of a List.
+  return get ? platform.call(get.rpc, { uid: row.uid }) : row;
+}
+
+async function findRow(
+  platform: Platform,
+  resource: Resource,
+  text: string,
+  place: Place,
+): Promise<Json> {
+  if (!resource.methods.list || !resource.key) throw namelessness(resource);
+  const found = await named(platform, resource, text, place);
+  if (found.length > 1) throw await ambiguity(platform, resource, text, found);
+  const [row] = found;
+  if (!row) throw absence(resource, text, place);
+  return row;
+}
+
+/** The uid of a resource by that or by name. A uid is not checked. */
+export async function uidOf(
+  platform: Platform,
+  resource: Resource,
+  text: string,
+  place: Place = {},
+): Promise<string> {
+  if (isUid(text)) return text;
+  if (resource.name === "repoReadme") return uidOf(platform, resourceOf("repo"), text, place);
+  return String((await findRow(platform, resource, text, place)).uid);
+}
+
+async function named(
+  platform: Platform,
+  resource: Resource,
+  text: string,
+  place: Place,
+): Promise<Json[]> {
+  if (resource.name === "tag") return namedTags(platform, resource, text, place);
+  const here = await search(platform, resource, text, place);
+  const slash = text.indexOf("/");
+  if (here.length > 0 || slash < 0 || resource.parent !== "group") return here;
+  // A path of names: what stands in front of the last slash of a group, the first of others, is where.
+  const at = resource.name === "group" ? text.lastIndexOf("/") : slash;
+  const below = await uidOf(platform, resourceOf("group"), text.slice(0, at), place);
+  const inside = await search(platform, resource, text.slice(at + 1), { below });
+  return resource.name === "group"
+    ? inside.filter((row) => parentOf(String(row.uid)) === below)
+    : inside;
+}
+
+async function namedTags(
+  platform: Platform,
+  resource: Resource,
+  text: string,
+  place: Place,
+): Promise<Json[]> {
+  const colon = text.lastIndexOf(":");
+  if (colon < 0) return search(platform, resource, text, place);
+  const repo = await uidOf(platform, resourceOf("repo"), text.slice(0, colon), place);
+  return search(platform, resource, text.slice(colon + 1), { below: repo });
+}
+
+async function search(
+  platform: Platform,
+  { name, key, methods }: Resource,
+  text: string,
+  place: Place,
+): Promise<Json[]> {
+  if (!key || !methods.list) return [];
+  const { rpc, input } = methods.list;
+  const filter = { ...(await filterOf(input)), [key.filter]: key.isList ? [text] : text };
+  const hasScope = catalog().messages[input]?.some((field) => field.name === "uidp");
+  const { below } = place;
+  const scoped = hasScope && below !== undefined;
+  const request = scoped ? { ...filter, uidp: { descendantsOf: below } } : filter;
+  const rows = matching(key, text, await platform.rows(rpc, request, key.isPart ? 2000 : 200));
+  // Built-in roles lie in no group.
+  const isLoose = place.isLoose || name === "role";
+  if (rows.length > 0 || !scoped || !isLoose) return rows;
+  return search(platform, resourceOf(name), text, {});
+}
+
+/** Filters that a List cannot do without, as wide as they go. */
+async function filterOf(input: string): Promise<Json> {
+  const fields = (catalog().messages[input] ?? []).filter(
+    ({ isRequired, kind, many }) => isRequired && kind === "enum" && many === "list",
+  );
+  return Object.fromEntries(
+    fields.map(({ name, type = "" }) => [name, valuesOf(type).map((value) => value.name)]),
+  );
+}
+
+const matching = (key: Key, text: string, rows: Json[]) =>
+  key.isPart ? rows.filter((row) => row[key.field] === text) : rows;
+
+const namelessness = ({ word, words, methods }: Resource) =>
+  usage(
+    `A ${word} has no name: use its uid.${methods.list ? `\nTo find it: platformctl list ${words}` : ""}`,
+  );
+
+function absence({ word, words, name }: Resource, text: string, place: Place) {
+  const below = place.called ?? place.below;
+  const where = below ? ` in ${below}` : "";
+  const next = name === "tag" && !text.includes(":") ? "REPO:TAG, or --repo REPO" : "";
+  const hints = [
+    next ? `Name the tag with its repo: ${next}` : "",
+    `To see what there is: platformctl list ${words}${below && name !== "tag" ? ` --group ${below}` : ""}`,
+  ];
+  return refused(
+    "NOT_FOUND",
+    [
+      `There is no ${word} ${JSON.stringify(text)}${where} that you can see.`,
+      ...hints.filter(Boolean),
+    ].join("\n"),
+  );
+}
+
+async function ambiguity(
+  platform: Platform,
+  { word, words }: Resource,
+  text: string,
+  rows: Json[],
+) {
+  const uids = rows.map((row) => String(row.uid));
+  const names = await namesOf(
+    platform,
+    uids.map((uid) => parentOf(uid) ?? ""),
+  );
+  const lines = uids.map((uid) => {
+    const parent = names.get(parentOf(uid) ?? "");
+    return `  ${uid}${parent ? `  in ${parent}` : ""}`;
+  });
+  return refused(
+    "AMBIGUOUS",
+    `${rows.length} ${words} are named ${JSON.stringify(text)}. Use the uid of one ${word}, or say where with --group:\n${lines.join("\n")}`,
+  );
+}
+
+/** Names of groups and repos by uid, as far as the caller may see them. */
+export async function namesOf(platform: Platform, uids: string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(uids)].filter(isUid).slice(0, 1000);
+  const names = new Map<string, string>();
+  if (ids.length === 0) return names;
+  for (const resource of ["group", "repo"].map(resourceOf)) {
+    const { list } = resource.methods;
+    if (!list) continue;
+    const rows = await platform.rows(list.rpc, { uidp: { ids } }, ids.length).catch(() => []);
+    for (const { uid, name } of rows) names.set(String(uid), String(name));
+  }
+  return names;
+}
+
+/** The group that a command is about: as asked for, PLATFORM_GROUP, or undefined. */
+export async function groupOf(
+  platform: Platform,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  const text = asked ?? (process.env.PLATFORM_GROUP || undefined);
+  return text === undefined ? undefined : uidOf(platform, resourceOf("group"), text);
+}
+
+/** The same, or the only group that the caller sees. Throws a USAGE Failure if that is not one. */
+export async function requireGroup(platform: Platform, asked: string | undefined): Promise<string> {
+  const group = await groupOf(platform, asked);
+  if (group !== undefined) return group;
+  const { list } = resourceOf("group").methods;
+  if (!list) throw new Error("groups have no List");
+  const roots = await platform.rows(list.rpc, { uidp: { inRoot: true }, orderBy: "name" }, 20);
+  const seen = roots.length > 0 ? roots : await platform.rows(list.rpc, { orderBy: "name" }, 20);
+  const [only] = seen;
+  if (only && seen.length === 1) return String(only.uid);
+  const names = seen.map(({ name }) => String(name)).join(", ");
+  throw usage(
+    `Which group? Say it with --group, or in PLATFORM_GROUP.${names ? ` You see ${names}.` : " You see none."}`,
+  );
+}
+
+/** The kind of resource that a field of a request names by uid, or undefined. */
+export function referenceOf(field: string): Resource | undefined {
+  if (field.endsWith("Uid")) return resourceNamed(field.slice(0, -3));
+  const others: Record<string, string> = {
+    artifactId: "artifact",
+    defaultRole: "role",
+    group: "group",
+    identity: "identity",
+    role: "role",
+    scope: "group",
+  };
+  const name = others[field];
+  return name === undefined ? undefined : resourceOf(name);
+}

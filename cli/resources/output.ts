@@ -1,0 +1,70 @@
+/** The forms that rows are printed in, and the option that chooses one. */
+import { type Command, Option } from "commander";
+import type { Resource } from "./catalog.ts";
+import { plain, valueAt } from "./cells.ts";
+import { type Column, columnsOf } from "./columns.ts";
+import type { Json } from "./flags.ts";
+import { parentOf } from "./names.ts";
+import { type Out, tableText, tsvText } from "./table.ts";
+
+const forms = ["table", "tsv", "json", "uid"] as const;
+
+/** `table` on a terminal and `tsv` elsewhere, unless told. */
+type Form = (typeof forms)[number];
+
+export type OutputOptions = { output?: Form; json?: boolean };
+
+/** Adds `-o` and `--json`. */
+export const addOutput = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        "-o, --output <form>",
+        "table on a terminal and tsv elsewhere, unless told",
+      ).choices(forms),
+    )
+    .option("--json", "the same as -o json");
+
+export const formOf = ({ output, json }: OutputOptions, out: Out): Form =>
+  json ? "json" : (output ?? (out.isTTY ? "table" : "tsv"));
+
+/** Prints rows in a form that is not JSON. */
+export function printRows(
+  resource: Resource,
+  rows: Json[],
+  form: Exclude<Form, "json">,
+  out: Out,
+  places?: Map<string, string>,
+): void {
+  const now = new Date();
+  if (form === "uid") out.write(rows.map(({ uid }) => `${plain(String(uid ?? ""))}\n`).join(""));
+  else if (form === "tsv") out.write(tsvText(rows, columnsOf(resource), now));
+  else if (rows.length > 0) {
+    const placed = places ? rows.map((row) => withPlace(row, places)) : rows;
+    const columns = columnsOf(resource);
+    out.write(tableText(placed, places ? [...columns, placeColumn] : columns, out, now));
+  }
+}
+
+/** No field: which group a row is in, by name. */
+const placeColumn: Column = { title: "in", path: " place", field: undefined, rank: 5 };
+
+function withPlace(row: Json, places: Map<string, string>): Json {
+  const parent = parentOf(String(row.uid));
+  return { ...row, [placeColumn.path]: parent && (places.get(parent) ?? parent) };
+}
+
+export const printJson = (out: Out, value: unknown) => out.write(`${JSON.stringify(value)}\n`);
+
+/** `repo python (UID)`; what has no name is told by the first fields of its row. */
+export function titleOf(resource: Resource, row: Json): string {
+  const paths = resource.key
+    ? [resource.key.field]
+    : columnsOf(resource)
+        .map(({ path }) => path)
+        .slice(0, 3);
+  const texts = paths
+    .map((path) => valueAt(row, path))
+    .filter((value): value is string => typeof value === "string" && value !== row.uid);
+  return plain([resource.word, texts.join(", "), `(${row.uid})`].filter(Boolean).join(" "));
+}

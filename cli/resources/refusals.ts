@@ -1,0 +1,122 @@
+/** What to do next when the platform refuses: said below its own words. */
+import { Failure, violationsOf } from "../failure.ts";
+import { hasScope, type Resource, resources, type Verb } from "./catalog.ts";
+import { choiceNamed, type Flag, flagNamed, type Json } from "./flags.ts";
+import type { Platform } from "./platform.ts";
+
+/** What was tried. */
+type Attempt = {
+  verb: Verb | "call";
+  resource?: Resource | undefined;
+  /** What the resource was called on the command line. */
+  named?: string | undefined;
+  flags?: Flag[];
+  /** Where it was made or looked for. */
+  group?: string | undefined;
+  /** The uid of the resource, once it is known. */
+  uid?: string | undefined;
+  platform?: Platform;
+};
+
+/** Does something, and adds the next step to its refusal. */
+export async function explained<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw await withNextStep(error, attempt);
+  }
+}
+
+async function withNextStep(failure: Failure, attempt: Attempt): Promise<Failure> {
+  const { exitCode, code, details } = failure;
+  const message = inFlags(failure, attempt.flags ?? []);
+  const notes = (await nextSteps(failure, attempt)).filter((note) => !message.includes(note));
+  return new Failure(exitCode, code, [message, ...notes].join("\n"), details);
+}
+
+async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> {
+  const { resource, named, verb } = attempt;
+  // What is found out here, by name, says itself what to do.
+  if (failure.details.length === 0) return [];
+  switch (failure.code) {
+    case "NOT_FOUND":
+      return resource?.methods.list ? [`To see what there is: ${listing(resource)}`] : [];
+    case "ALREADY_EXISTS":
+      return resource && named ? alternatives(resource, named) : [];
+    case "FAILED_PRECONDITION":
+      return violationsOf(failure).some(({ field }) => field === "RESOURCE_NOT_EMPTY")
+        ? contents(attempt)
+        : [];
+    case "INVALID_ARGUMENT":
+      return resource && verb !== "call"
+        ? [
+            `To see the flags: platformctl ${verb} ${verb === "list" ? resource.words : resource.word} --help`,
+          ]
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** A List that works without further flags; tags need their repo. */
+const listing = ({ words, parent }: Resource) =>
+  `platformctl list ${words}${parent === "repo" ? " --repo REPO" : ""}`;
+
+const alternatives = ({ word, methods }: Resource, named: string) => [
+  `To see it: platformctl describe ${word} ${quoted(named)}`,
+  ...(methods.update ? [`To change it: platformctl update ${word} ${quoted(named)} --help`] : []),
+];
+
+/** Names of flags in place of names of fields, where the message begins with one. */
+function inFlags(failure: Failure, flags: Flag[]): string {
+  const [first] = failure.code === "INVALID_ARGUMENT" ? violationsOf(failure) : [];
+  if (!first) return failure.message;
+  const flag = flagNamed(flags, first.field);
+  if (!flag) {
+    const choice = choiceNamed(flags, first.field).map(({ name }) => `--${name}`);
+    if (choice.length === 0) return failure.message;
+    return failure.message.replace(`: ${first.field}: `, `: ${choice.join(" or ")}: `);
+  }
+  // The name of what is created is no flag: the usage line has it in brackets.
+  const word = flag.isArgument ? `[${flag.name}]` : `--${flag.name}`;
+  return failure.message.replace(`: ${first.field}: `, `: ${word}: `);
+}
+
+/** What a group or repo still holds, and how to see it. */
+async function contents({ platform, uid }: Attempt): Promise<string[]> {
+  if (!platform || !uid) return [];
+  const kinds = resources().filter(
+    (resource) => hasScope(resource) && resource.parent !== undefined,
+  );
+  const counted = await Promise.all(
+    kinds.map(async (resource) => ({ resource, total: await totalBelow(platform, resource, uid) })),
+  );
+  const held = counted.filter(({ total }) => total > 0);
+  if (held.length === 0) return [];
+  const list = held.map(
+    ({ resource, total }) => `${total} ${total === 1 ? resource.word : resource.words}`,
+  );
+  const [one] = held;
+  return [
+    `It holds ${list.join(", ")}. Delete them first.`,
+    ...(one
+      ? [`To see them: platformctl list ${one.resource.words} --group ${uid} --children`]
+      : []),
+  ];
+}
+
+async function totalBelow(platform: Platform, { methods }: Resource, uid: string): Promise<number> {
+  const request: Json = { uidp: { childrenOf: uid } };
+  try {
+    const { rows, total } = await platform.list(methods.list?.rpc ?? "", request, 1);
+    return total ?? rows.length;
+  } catch (error) {
+    if (error instanceof Failure) return 0;
+    throw error;
+  }
+}
+
+/** A word as a shell takes it. */
+export const quoted = (text: string) =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,126 @@
+/** Values of flags: the text of the command line as the JSON of a field. */
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError } from "commander";
+import ms, { type StringValue } from "ms";
+import type { CatalogField } from "../../schema/describe/catalog.ts";
+import { Failure } from "../failure.ts";
+import { parseTime } from "../times.ts";
+import { valuesOf } from "./catalog.ts";
+
+/** The words that people write for the values of an enum. */
+export const wordsOf = (type: string | undefined): string[] =>
+  valuesOf(type ?? "").map(({ word }) => word);
+
+type Json = Record<string, unknown>;
+
+/** The value so far and one more text of the command line. Throws InvalidArgumentError. */
+export function parseValue(field: CatalogField, text: string, before: unknown): unknown {
+  if (field.many === "map" && field.kind !== "message") {
+    if (text === "") return {};
+    const at = text.indexOf("=");
+    if (at < 1) throw new InvalidArgumentError("It must be KEY=VALUE.");
+    return { ...(before as Json), [text.slice(0, at)]: one(field, text.slice(at + 1)) };
+  }
+  if (field.many !== "list") return one(field, text);
+  const list = Array.isArray(before) ? (before as unknown[]) : [];
+  if (text === "") return list;
+  const isJson = field.kind === "message" || field.kind === "json";
+  return [
+    ...list,
+    ...(isJson ? [one(field, text)] : text.split(",").map((part) => one(field, part))),
+  ];
+}
+
+function one(field: CatalogField, text: string): unknown {
+  if (text === "") return emptyOf(field);
+  switch (field.kind) {
+    case "string":
+      // A readme is a file; other texts may begin with an at sign.
+      return isContent(field) && text.startsWith("@") ? textOf(text.slice(1)) : text;
+    case "bool":
+      if (text === "true" || text === "false") return text === "true";
+      throw new InvalidArgumentError("It must be true or false.");
+    case "int":
+      if (/^-?\d{1,15}$/.test(text)) return Number(text);
+      throw new InvalidArgumentError("It must be a whole number.");
+    case "number":
+      if (Number.isFinite(Number(text))) return Number(text);
+      throw new InvalidArgumentError("It must be a number.");
+    case "enum":
+      return enumValue(field, text);
+    case "time":
+      return moment(text);
+    case "duration":
+      return seconds(text);
+    case "bytes":
+      return text.startsWith("@") ? base64Of(text.slice(1)) : text;
+    default:
+      return json(text);
+  }
+}
+
+/** Commander takes null for a parser that failed. */
+export const cleared = Symbol("cleared");
+
+/** What clears a field that is no text. */
+const emptyOf = ({ kind }: CatalogField) => (kind === "string" || kind === "bytes" ? "" : cleared);
+
+function enumValue({ type = "" }: CatalogField, text: string): string {
+  const values = valuesOf(type);
+  const asked = text.toLowerCase().replaceAll("_", "-");
+  const value = values.find(
+    ({ name, word }) =>
+      word === asked || word === text.toLowerCase() || name === text.toUpperCase(),
+  );
+  if (value) return value.name;
+  throw new InvalidArgumentError(`It must be one of ${wordsOf(type).join(", ")}.`);
+}
+
+/** `+30d` is in 30 days; the rest is what parseTime takes. */
+function moment(text: string): string {
+  const now = new Date();
+  const ahead = text.startsWith("+") ? parseDuration(text.slice(1)) : undefined;
+  if (ahead !== undefined) return new Date(now.getTime() + ahead).toISOString();
+  try {
+    return parseTime(text, now).toISOString();
+  } catch (error) {
+    if (error instanceof Failure) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+function seconds(text: string): string {
+  const length = parseDuration(text);
+  if (length === undefined)
+    throw new InvalidArgumentError("It must be as long as 30d, 12h or 90s.");
+  return `${length / 1000}s`;
+}
+
+/** Milliseconds of `30d`, `12h` or the like; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^\d+(\.\d+)?\s*[a-z]+$/i.test(text)) return undefined;
+  const length = ms(text as StringValue);
+  return Number.isFinite(length) ? length : undefined;
+}
+
+const isContent = ({ name, kind }: CatalogField) => name === "content" && kind === "string";
+
+const textOf = (file: string) => fileContent(file).toString("utf8");
+
+const base64Of = (file: string) => fileContent(file).toString("base64");
+
+function fileContent(file: string): Buffer {
+  try {
+    return readFileSync(file === "-" ? 0 : file);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError("It must be JSON.");
+  }
+}

@@ -1,0 +1,115 @@
+/** The flags that say where a resource is looked for or made. */
+import type { Command } from "commander";
+import { usage } from "../failure.ts";
+import { hasScope, type Resource } from "./catalog.ts";
+import type { Json } from "./flags.ts";
+import { groupOf, type Place, requireGroup, resourceOf, uidOf } from "./names.ts";
+import type { Platform } from "./platform.ts";
+
+export type WhereOptions = { group?: string; repo?: string; identityProvider?: string };
+
+const groupHelp = "name, path of names or uid of the group (default: PLATFORM_GROUP)";
+
+/** Adds the flags by which one resource is found by its name. */
+export function addWhere(command: Command, { name, key, parent }: Resource): Command {
+  if (key?.field !== "name" || name === "artifact") return command;
+  if (parent === "repo" || name === "repoReadme") {
+    command.option("--repo <repo>", "name or uid of the repo that it is in");
+  }
+  return command.option("-g, --group <group>", groupHelp);
+}
+
+/** Where a resource is looked for. */
+export async function placeOf(
+  platform: Platform,
+  resource: Resource,
+  { group, repo }: WhereOptions,
+): Promise<Place> {
+  const isAsked =
+    group !== undefined || (resource.key?.field === "name" && resource.name !== "artifact");
+  const below = isAsked ? await groupOf(platform, group) : undefined;
+  // The usual group is not below itself, and built-in roles are below none.
+  const isLoose = group === undefined && ["group", "role"].includes(resource.name);
+  const called = repo ?? group ?? process.env.PLATFORM_GROUP;
+  if (repo === undefined) return { below, isLoose, called };
+  return { below: await uidOf(platform, resourceOf("repo"), repo, { below }), called };
+}
+
+/** Adds the flags that say what a resource is made in. */
+export function addParent(command: Command, { name, parent }: Resource): Command {
+  command.option("-g, --group <group>", groupHelp);
+  if (parent === "repo") command.option("--repo <repo>", "name or uid of the repo to make it in");
+  if (parent === "identity-provider") {
+    command.option("--identity-provider <name|uid>", "the identity provider to make it in");
+  }
+  if (parent === "group") {
+    command.option("--parent <group>", "the same as --group");
+  }
+  if (name === "group") command.option("--organization", "make an organization, below no group");
+  return command;
+}
+
+export type ParentOptions = WhereOptions & { parent?: string; organization?: boolean };
+
+/** The uid of what a resource is made in; empty for an organization. Throws a USAGE Failure. */
+export async function parentUid(
+  platform: Platform,
+  resource: Resource,
+  options: ParentOptions,
+): Promise<string> {
+  const group = options.group ?? options.parent;
+  if (options.organization) return "";
+  if (resource.parent === "group" || resource.parent === undefined) {
+    return requireGroup(platform, group);
+  }
+  const named = resource.parent === "repo" ? options.repo : options.identityProvider;
+  if (named === undefined) throw usage(`Say which ${resource.parent} with --${resource.parent}.`);
+  return uidOf(platform, resourceOf(resource.parent), named, {
+    below: await groupOf(platform, group),
+  });
+}
+
+export type ScopeOptions = WhereOptions & {
+  children?: boolean;
+  ancestorsOf?: string;
+  inRoot?: boolean;
+  uid?: string[];
+};
+
+/** Adds the flags that say which part of the hierarchy is listed. */
+export function addScope(command: Command, resource: Resource): Command {
+  if (!hasScope(resource)) return command;
+  command.option("-g, --group <group>", "all below this group: its name, path of names or uid");
+  if (resource.parent === "repo") command.option("--repo <repo>", "name or uid of the repo");
+  return command
+    .option("--children", "only what is directly in the group")
+    .option("--ancestors-of <uid>", "only what lies above this uid")
+    .option("--in-root", "only what lies in no group")
+    .option("--uid <uid...>", "only these uids");
+}
+
+/** The filter by place of a List; PLATFORM_GROUP counts where nothing else is said. */
+export async function scopeOf(
+  platform: Platform,
+  resource: Resource,
+  { group, repo, children, ancestorsOf, inRoot, uid }: ScopeOptions,
+): Promise<Json> {
+  if (!hasScope(resource)) return {};
+  const others: Json = {
+    ...(ancestorsOf === undefined ? {} : { ancestorsOf }),
+    ...(inRoot ? { inRoot } : {}),
+    ...(uid ? { ids: uid } : {}),
+  };
+  const isElsewhere = Object.keys(others).length > 0;
+  // Built-in roles lie in no group: they are listed unless a group is asked for.
+  const usesUsual = !isElsewhere && resource.name !== "role";
+  const below = group !== undefined || usesUsual ? await groupOf(platform, group) : undefined;
+  if (repo !== undefined) {
+    const childrenOf = await uidOf(platform, resourceOf("repo"), repo, { below });
+    return { uidp: { ...others, childrenOf } };
+  }
+  if (children)
+    return { uidp: { ...others, childrenOf: below ?? (await requireGroup(platform, group)) } };
+  if (below === undefined) return isElsewhere ? { uidp: others } : {};
+  return { uidp: { ...others, descendantsOf: below } };
+}

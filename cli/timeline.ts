@@ -1,0 +1,96 @@
+/** The history of a tag as a timeline for people: one line a digest. */
+import { styleText } from "node:util";
+import type { Stay } from "./tag_history.ts";
+import { ago, span } from "./times.ts";
+
+/** What a timeline is drawn on. */
+export type Canvas = {
+  /** Letters in a line. */
+  columns: number;
+  /** Whether it shows more than ASCII. */
+  unicode: boolean;
+  /** Decides about colours, as NO_COLOR and FORCE_COLOR do. */
+  stream: NodeJS.WriteStream;
+  now: Date;
+};
+
+const marks = {
+  unicode: { current: "●", past: "○", rail: "─", open: "┄" },
+  ascii: { current: "*", past: "o", rail: "-", open: "." },
+};
+
+const widestRail = 10;
+const narrowestRail = 3;
+/** `115 d 17 h` */
+const spanWidth = 10;
+/** Letters beside the rail and the relative time: indent, gaps, date, digest, span and `current`. */
+const besideRail = 3 + 2 + 2 + 20 + 2 + 12 + 2 + spanWidth + 2 + 7;
+
+type Row = { stay: Stay; relative: string; lasted: number };
+
+/**
+ * A line for each stay, in the order given: a rail that is longer the longer the digest was current
+ * (by the square root, so that days show beside years), when it came, its short digest, and how long it was current.
+ */
+export function timeline(stays: Stay[], canvas: Canvas): string[] {
+  const rows = stays.map((stay) => rowOf(stay, canvas.now));
+  const longest = Math.max(...rows.map(({ lasted }) => lasted));
+  const relativeWidth = Math.max(...rows.map(({ relative }) => relative.length));
+  const room = canvas.columns - besideRail - relativeWidth;
+  const railWidth = Math.max(narrowestRail, Math.min(widestRail, room));
+  const paint = painter(canvas);
+  return rows.map(({ stay, relative, lasted }) => {
+    const isCurrent = stay.replacedTimestamp === undefined;
+    const { current, past, rail, open } = canvas.unicode ? marks.unicode : marks.ascii;
+    const line = (isCurrent ? open : rail).repeat(railLength(lasted, longest, railWidth));
+    const date = stay.updateTimestamp.slice(0, 19).replace("T", " ");
+    const cells = [
+      `  ${paint(isCurrent ? "green" : "cyan", isCurrent ? current : past)}${paint("dim", line.padEnd(railWidth))}`,
+      relative.padEnd(relativeWidth),
+      paint("dim", `${date}Z`),
+      paint("yellow", shortDigest(stay.digest)),
+      isCurrent ? `${span(lasted).padEnd(spanWidth)}  ${paint("green", "current")}` : span(lasted),
+    ];
+    return cells.join("  ");
+  });
+}
+
+/** `12 digests, on average a new one every 30 d 18 h`. */
+export function summary(stays: Stay[]): string {
+  const digests = new Set(stays.map(({ digest }) => digest)).size;
+  const times = stays.map(({ updateTimestamp }) => Date.parse(updateTimestamp));
+  const plural = (count: number, noun: string) =>
+    `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  const back = digests < stays.length ? ` in ${plural(stays.length, "move")}` : "";
+  if (times.length < 2) return plural(digests, "digest") + back;
+  const whole = Math.abs((times[0] ?? 0) - (times.at(-1) ?? 0));
+  const every = span(whole / (times.length - 1));
+  return `${plural(digests, "digest")}${back}, on average a new one every ${every}`;
+}
+
+/** The first twelve hex digits, as container tools show them. */
+export const shortDigest = (digest: string) => digest.slice("sha256:".length).slice(0, 12);
+
+/** Whether a terminal in this environment shows more than ASCII (POSIX, locale precedence). */
+export function showsUnicode(env: NodeJS.ProcessEnv): boolean {
+  if (env.TERM === "linux" || env.TERM === "dumb") return false;
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
+  return locale === undefined || /utf-?8/i.test(locale);
+}
+
+function rowOf(stay: Stay, now: Date): Row {
+  const from = new Date(stay.updateTimestamp);
+  const to = stay.replacedTimestamp ? Date.parse(stay.replacedTimestamp) : now.getTime();
+  return { stay, relative: ago(from, now), lasted: Math.max(0, to - from.getTime()) };
+}
+
+/** At least one letter, so that every dot hangs on its rail. */
+function railLength(lasted: number, longest: number, width: number): number {
+  const share = longest > 0 ? Math.sqrt(lasted / longest) : 1;
+  return Math.max(1, Math.round(share * width));
+}
+
+function painter({ stream }: Canvas) {
+  return (style: Parameters<typeof styleText>[0], text: string) =>
+    styleText(style, text, { stream });
+}

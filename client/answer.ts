@@ -1,0 +1,106 @@
+/** Answers read: JSON, nothing, or the error that they tell. */
+import { type Code, codeOf, codeOfStatus, type Detail, toError, Unreachable } from "./errors.ts";
+import type { JsonObject } from "./operation.ts";
+
+/** A successful answer. */
+export interface Answer {
+  /** Without members where the answer has no body. */
+  json: JsonObject;
+  headers: Headers;
+}
+
+/** Statuses that a proxy makes as well, in words of its own. */
+const proxied = [429, 502, 503, 504];
+
+/**
+ * Reads an answer to the end. Throws the PlatformError that it tells, or Unreachable for what no
+ * platform answers: a redirect, or something that is not JSON.
+ */
+export async function readAnswer(response: Response, mayBeEmpty: boolean): Promise<Answer> {
+  // A browser shows nothing of a redirect.
+  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+    throw redirected(response);
+  }
+  const text = await response.text();
+  const json = parsed(text);
+  if (!response.ok) throw toRefusal(response, json);
+  if (json === undefined && (text !== "" || !mayBeEmpty)) throw noPlatform(response);
+  return { json: json ?? {}, headers: response.headers };
+}
+
+function redirected(response: Response): Unreachable {
+  const to = response.headers.get("location");
+  const target = to && URL.canParse(to, response.url) ? new URL(to, response.url).origin : "";
+  const where = target === "" ? "elsewhere" : `to ${target}`;
+  return new Unreachable(`${originOf(response)} redirects ${where}: give that address instead.`, {
+    status: response.status,
+  });
+}
+
+function noPlatform(response: Response): Unreachable {
+  const type = response.headers.get("content-type")?.split(";")[0] ?? "nothing";
+  const what = `answered ${response.status} with ${type} instead of JSON`;
+  return new Unreachable(`${originOf(response)} ${what}: it is no platform.`, {
+    status: response.status,
+  });
+}
+
+const originOf = ({ url }: Response) => (URL.canParse(url) ? new URL(url).origin : "The address");
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json === "object" && json !== null && !Array.isArray(json)) {
+      return json as JsonObject;
+    }
+  } catch {
+    // Not JSON, which the caller judges.
+  }
+  return undefined;
+}
+
+function toRefusal(response: Response, json: JsonObject | undefined): Error {
+  const { status, statusText } = response;
+  const isKnown = json !== undefined && ("code" in json || Array.isArray(json.errors));
+  if (!isKnown && !proxied.includes(status)) return noPlatform(response);
+  const told = json && "code" in json ? toldByStatus(json) : toldByRegistry(json, status);
+  return toError({
+    ...told,
+    code: told.code ?? codeOfStatus(status),
+    message: told.message || `${originOf(response)} answered ${status} ${statusText}`.trim(),
+    status,
+    retryAfter: waitOf(response.headers.get("retry-after")),
+  });
+}
+
+/** A google.rpc.Status in JSON, or an error of the Connect protocol. */
+function toldByStatus({ code, message, details }: JsonObject) {
+  const found = Array.isArray(details) ? (details as JsonObject[]) : [];
+  return {
+    code: codeOf(code),
+    message: typeof message === "string" ? message : "",
+    details: found.map(toDetail),
+  };
+}
+
+/** Connect tells a detail's type beside its value, which it has as JSON in `debug` only. */
+function toDetail(detail: JsonObject): Detail {
+  if (typeof detail["@type"] === "string") return detail as Detail;
+  const debug = (detail.debug ?? {}) as JsonObject;
+  return { "@type": `type.googleapis.com/${detail.type}`, ...debug };
+}
+
+/** `{"errors": [{code, message}]}`, which the registry answers (OCI distribution specification). */
+function toldByRegistry(json: JsonObject | undefined, status: number) {
+  const [error] = (json?.errors ?? []) as { code?: string; message?: string }[];
+  // Its 400 and 404 name what is wrong by codes of their own.
+  const code: Code = codeOfStatus(status);
+  return { code, message: error?.message ?? "", ...(error?.code && { reason: error.code }) };
+}
+
+/** Milliseconds of a Retry-After header: seconds, or a date (RFC 9110 section 10.2.3). */
+function waitOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}

@@ -1,0 +1,20 @@
+/** Names of images. */
+
+/** An image and one of its tags. */
+export interface Image {
+  /** Namespace and path: `example.com/python`. */
+  name: string;
+  tag: string;
+}
+
+/**
+ * Reads `example.com/python:latest`; the host of the registry may stand in front, and without a tag
+ * it is `latest`. Throws a TypeError for a digest, which has no history, and for what is no image.
+ */
+export function readImage(text: string, host: string): Image {
+  if (text.includes("@")) throw new TypeError(`${text} names a digest: only a tag has a history`);
+  const bare = text.startsWith(`${host}/`) ? text.slice(host.length + 1) : text;
+  const [, name = "", tag = "latest"] = /^([^:]+\/[^:]+?)(?::([^:/]+))?$/.exec(bare) ?? [];
+  if (name === "") throw new TypeError(`${text} is not of the form <namespace>/<image>:<tag>`);
+  return { name, tag };
+}

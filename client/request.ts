@@ -1,0 +1,111 @@
+/** A request of an operation as HTTP: path, query and body. */
+import type { Sent } from "./connection.ts";
+import type { JsonObject, Operation } from "./operation.ts";
+
+/** Members of the filter by place, which the client takes beside the others. */
+const places = ["descendantsOf", "childrenOf", "ancestorsOf", "inRoot", "ids"];
+
+/** A uid stands in paths with its slashes. */
+const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
+
+/**
+ * Where and how the request is sent. Throws a TypeError for a member that the operation does not
+ * take, and for a variable of the path that is missing.
+ */
+export function toHttp(operation: Operation, asked: JsonObject, base: string): Sent {
+  const request = placed(operation, asked);
+  refuseStrangers(operation, request);
+  const path = pathOf(operation, request);
+  const { verb, body } = operation;
+  const whole = body === "*" ? withoutPath(operation, request) : undefined;
+  const content =
+    whole ?? (body === "" ? undefined : (withoutPath(operation, request)[body] ?? {}));
+  const isRead = verb === "GET" || path === `/${operation.rpc}`;
+  return {
+    method: verb,
+    url: `${base}${path}${body === "*" ? "" : queryOf(operation, request)}`,
+    ...(content === undefined
+      ? {}
+      : { headers: { "content-type": "application/json" }, body: JSON.stringify(content) }),
+    isSafe: isRead,
+    isConditional: "etag" in request,
+    mayBeEmpty: operation.empty ?? false,
+  };
+}
+
+/** The request with the filter by place in its member `uidp`, and its mask as one text. */
+function placed({ fields }: Operation, { ...request }: JsonObject): JsonObject {
+  if (fields.includes("uidp")) {
+    const uidp: JsonObject = { ...(request.uidp as JsonObject | undefined) };
+    for (const name of places) {
+      if (request[name] !== undefined && !fields.includes(name)) uidp[name] = request[name];
+      if (!fields.includes(name)) delete request[name];
+    }
+    request.uidp = uidp;
+  }
+  if (Array.isArray(request.updateMask)) {
+    // The platform takes an empty mask for none.
+    if (request.updateMask.length === 0) throw new TypeError("updateMask names no field");
+    request.updateMask = request.updateMask.join(",");
+  }
+  return request;
+}
+
+/** The platform overlooks members that it does not know: a typo would go unnoticed. */
+function refuseStrangers({ fields, rpc }: Operation, request: JsonObject): void {
+  const stranger = Object.keys(request).find((name) => !fields.includes(name));
+  if (stranger === undefined) return;
+  const known = fields.flatMap((name) => (name === "uidp" ? places : name)).join(", ");
+  throw new TypeError(`${rpc.replace(/^.*\//, "")} takes no ${stranger}; it takes ${known}`);
+}
+
+const variable = /\{([^}]+)\}/g;
+
+function pathOf({ path, verb }: Operation, request: JsonObject): string {
+  return path.replace(variable, (whole, name: string) => {
+    const value = valueAt(request, name.split("."));
+    // Without a parent a Create makes an organization.
+    if (verb === "POST" && path.endsWith(whole) && (value ?? "") === "") return "";
+    if (typeof value !== "string" || /^\.{0,2}$/.test(value)) {
+      throw new TypeError(`${name} must be a string, and not empty`);
+    }
+    return uidForm.test(value) ? value : encodeURIComponent(value);
+  });
+}
+
+function valueAt(json: unknown, [first, ...rest]: string[]): unknown {
+  if (first === undefined) return json;
+  return typeof json === "object" && json !== null
+    ? valueAt((json as JsonObject)[first], rest)
+    : undefined;
+}
+
+/** The request without what its path says. */
+function withoutPath({ path }: Operation, request: JsonObject): JsonObject {
+  const names = [...path.matchAll(variable)].map(([, name = ""]) => name.split("."));
+  return names.reduce(without, request);
+}
+
+function without(json: JsonObject, [first = "", ...rest]: string[]): JsonObject {
+  const { [first]: value, ...others } = json;
+  if (rest.length === 0) return others;
+  return { ...others, [first]: without((value ?? {}) as JsonObject, rest) };
+}
+
+function queryOf(operation: Operation, request: JsonObject): string {
+  const { [operation.body]: _, ...others } = withoutPath(operation, request);
+  const query = String(new URLSearchParams(pairsOf(others, "")));
+  return query === "" ? "" : `?${query}`;
+}
+
+/** Nested members with dots, lists as repeated keys. */
+function pairsOf(json: JsonObject, prefix: string): [string, string][] {
+  return Object.entries(json).flatMap(([name, value]): [string, string][] => {
+    const key = `${prefix}${name}`;
+    if (value === undefined || value === null) return [];
+    if (value instanceof Date) return [[key, value.toISOString()]];
+    if (Array.isArray(value)) return value.map((one) => [key, String(one)]);
+    if (typeof value === "object") return pairsOf(value as JsonObject, `${key}.`);
+    return [[key, String(value)]];
+  });
+}

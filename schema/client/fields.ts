@@ -1,0 +1,44 @@
+/** What the rules of a field mean to who writes or reads it in JSON. */
+import { type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import {
+  field as fieldRules,
+  Ignore,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
+import { resource } from "../gen/google/api/resource_pb.js";
+
+const behaves = (field: DescField, behavior: FieldBehavior) =>
+  hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
+
+/** Set by the server; what a client sends there is ignored. */
+export const isOutputOnly = (field: DescField) => behaves(field, FieldBehavior.OUTPUT_ONLY);
+
+/** Never shown. */
+export const isInputOnly = (field: DescField) => behaves(field, FieldBehavior.INPUT_ONLY);
+
+/** Refused when it is left out. What may be empty may be left out, whatever its behaviour says. */
+export const isRequired = (field: DescField) =>
+  behaves(field, FieldBehavior.REQUIRED) && rulesOf(field)?.ignore !== Ignore.IF_ZERO_VALUE;
+
+const rulesOf = (field: DescField) =>
+  hasOption(field, fieldRules) ? getOption(field, fieldRules) : undefined;
+
+const ofEveryResource = ["uid", "create_time", "update_time"];
+
+/**
+ * Shown in every answer. Numbers and booleans are, also when they are zero; a text is where it
+ * cannot be empty; every resource has a uid and its times.
+ */
+export function isAlwaysShown(field: DescField): boolean {
+  if (field.oneof || field.proto.proto3Optional || isInputOnly(field)) return false;
+  if (hasOption(field.parent, resource) && ofEveryResource.includes(field.name)) return true;
+  if (field.fieldKind !== "scalar" || field.scalar === ScalarType.BYTES) return false;
+  return field.scalar !== ScalarType.STRING || (isRequired(field) && refusesEmpty(field));
+}
+
+function refusesEmpty(field: DescField): boolean {
+  const rules = rulesOf(field)?.type;
+  if (rules?.case !== "string") return false;
+  const { pattern, minLen } = rules.value;
+  return minLen > 0n || (pattern !== "" && !new RegExp(pattern).test(""));
+}

@@ -1,0 +1,194 @@
+/** The operations of version 2 as the client names them: what it is generated from. */
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  type FileRegistry,
+  getOption,
+  hasOption,
+} from "@bufbuild/protobuf";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import {
+  type HttpRule,
+  httpRulesOf,
+  leftOut,
+  pathVariables,
+  servicesOf,
+} from "../describe/protos.ts";
+import { resource as resourceOption } from "../gen/google/api/resource_pb.js";
+import { isRequired } from "./fields.ts";
+
+/** How a method of the client takes its request: `plain` takes the request message as it is. */
+export type Form = "list" | "get" | "create" | "update" | "delete" | "plain";
+
+/** One operation. */
+export interface Operation {
+  /** `repos`. */
+  resource: string;
+  /** Name of the method: `list`, or that of the RPC where it is no standard method. */
+  name: string;
+  form: Form;
+  method: DescMethod;
+  verb: string;
+  /** With variables by their JSON names, `/registry/v2/repos/{repo.uid}`. */
+  path: string;
+  /** The field that is the body, `*` for the whole request, undefined for none. */
+  body: DescField | "*" | undefined;
+  /** The rows of a page, where the answer is one. */
+  rows: DescField | undefined;
+}
+
+/** A service and its operations. */
+export interface Resource {
+  name: string;
+  service: DescService;
+  operations: Operation[];
+}
+
+const small = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** What a service is about, in the plural: `repos` of ReposService. */
+const resourceName = ({ name }: DescService) => small(name.replace(/Service$/, ""));
+
+/** Every service of version 2 with the operations that are served over REST. */
+export const resourcesOf = (registry: FileRegistry): Resource[] =>
+  servicesOf(registry)
+    .filter(({ file }) => file.proto.package.endsWith(".v2"))
+    .map((service) => ({
+      name: resourceName(service),
+      service,
+      operations: service.methods.flatMap(toOperation),
+    }))
+    .filter(({ operations }) => operations.length > 0);
+
+function toOperation(method: DescMethod): Operation[] {
+  const [found] = httpRulesOf(method);
+  if (!found || leftOut(method) !== undefined) return [];
+  const rule = canBeAsked(method, found) ? found : overConnect(method);
+  const rows = rowsOf(method.output);
+  const standard = standardName(method);
+  return [
+    {
+      resource: resourceName(method.parent),
+      name: standard ?? small(method.name),
+      form: standard ?? (rows ? "list" : "plain"),
+      method,
+      verb: rule.verb.toUpperCase(),
+      path: jsonPath(method.input, rule.path),
+      body: bodyOf(method.input, rule.body),
+      rows,
+    },
+  ];
+}
+
+/** Whether a query string can say all that the request needs: it cannot hold a list of messages. */
+const canBeAsked = ({ input }: DescMethod, { body }: HttpRule) =>
+  body !== "" ||
+  !input.fields.some(
+    (field) => field.fieldKind === "list" && field.listKind === "message" && isRequired(field),
+  );
+
+/** The Connect protocol takes any request as JSON: https://connectrpc.com/docs/protocol. */
+const overConnect = ({ parent, name }: DescMethod): HttpRule => ({
+  verb: "post",
+  path: `/${parent.typeName}/${name}`,
+  body: "*",
+});
+
+/** The standard methods about one resource (AIP-131 to AIP-135). */
+const verbs = { get: "Get", create: "Create", update: "Update", delete: "Delete" } as const;
+
+/** `get` for GetRepo of ReposService; undefined for what is no standard method. */
+function standardName({ name, parent }: DescMethod): Exclude<Form, "plain"> | undefined {
+  if (name === `List${parent.name.replace(/Service$/, "")}`) return "list";
+  const thing = thingNamed(parent);
+  if (!thing) return undefined;
+  return (["get", "create", "update", "delete"] as const).find(
+    (form) => name === `${verbs[form]}${thing.name}`,
+  );
+}
+
+/** The message of a service's resource: the one whose resource option has its name as the plural. */
+const thingNamed = (service: DescService): DescMessage | undefined =>
+  service.file.messages.find(
+    (message) =>
+      hasOption(message, resourceOption) &&
+      getOption(message, resourceOption).plural === resourceName(service),
+  );
+
+/** The repeated field of an answer that comes in pages (AIP-158). */
+function rowsOf({ fields }: DescMessage): DescField | undefined {
+  if (!fields.some(({ name }) => name === "next_page_token")) return undefined;
+  return fields.find(({ fieldKind }) => fieldKind === "list");
+}
+
+function bodyOf({ fields }: DescMessage, name: string): DescField | "*" | undefined {
+  return name === "*" ? "*" : fields.find((field) => field.name === name);
+}
+
+/** The path with JSON names and without shapes: `{repo.uid=**}` is `{repo.uid}`. */
+function jsonPath(input: DescMessage, path: string): string {
+  const names = new Map(pathVariables(path).map((name) => [name, jsonNames(input, name)]));
+  return path.replace(/\{([^}=]+)(?:=[^}]*)?\}/g, (_, name: string) => `{${names.get(name)}}`);
+}
+
+function jsonNames(message: DescMessage, path: string): string {
+  const [first = "", ...rest] = path.split(".");
+  const field = message.fields.find(({ name }) => name === first);
+  if (!field) throw new Error(`${message.typeName} has no field ${first}`);
+  const inner = rest.length > 0 && field.message && jsonNames(field.message, rest.join("."));
+  return inner ? `${field.jsonName}.${inner}` : field.jsonName;
+}
+
+/** Whether the answer says nothing. */
+export const isEmpty = ({ method }: Operation) => method.output.typeName === EmptySchema.typeName;
+
+/** The filter by place that a List takes, whose members the client takes beside the others. */
+export const placesOf = ({ method }: Operation): DescField | undefined =>
+  method.input.fields.find(({ name }) => name === "uidp");
+
+/** The word for what a call is about, as its resource option has it; undefined where there is none. */
+function thingOf({ method, rows, form }: Operation): string | undefined {
+  const message = form === "delete" ? thingNamed(method.parent) : (rows?.message ?? method.output);
+  return message && hasOption(message, resourceOption)
+    ? getOption(message, resourceOption).singular
+    : undefined;
+}
+
+/** The table of client/gen/operations.ts. */
+export function operationsText(resources: Resource[]): string {
+  const entries = resources.flatMap(({ operations }) => operations.map(entryText));
+  return `import type { Operation } from "../operation.ts";
+
+/** Every operation of version 2 by \`resource.method\`. */
+export const operations = {
+${entries.join("")}} as const satisfies Record<string, Operation>;
+
+/** The name of an operation: \`repos.list\`. */
+export type OperationName = keyof typeof operations;
+`;
+}
+
+function entryText(operation: Operation): string {
+  const { resource, name, form, method, verb, path, body, rows } = operation;
+  const thing = thingOf(operation);
+  const members = {
+    rpc: `${method.parent.typeName}/${method.name}`,
+    verb,
+    path,
+    body: typeof body === "object" ? body.jsonName : (body ?? ""),
+    form,
+    fields: method.input.fields.map((field) => field.jsonName),
+    ...(rows && { rows: rows.jsonName }),
+    ...(thing && { resource: thing }),
+    ...(isEmpty(operation) && { empty: true }),
+  };
+  const lines = Object.entries(members).map(([key, value]) => {
+    const text = Array.isArray(value)
+      ? `[${value.map((one) => JSON.stringify(one)).join(", ")}]`
+      : JSON.stringify(value);
+    return `    ${key}: ${text},\n`;
+  });
+  return `  "${resource}.${name}": {\n${lines.join("")}  },\n`;
+}

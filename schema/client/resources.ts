@@ -1,0 +1,126 @@
+/** The interface of each resource: its methods with their requests and answers. */
+import type { DescField } from "@bufbuild/protobuf";
+import type { Comments } from "./comments.ts";
+import { isRequired } from "./fields.ts";
+import type { Declarations } from "./messages.ts";
+import { isEmpty, type Operation, placesOf, type Resource } from "./operations.ts";
+
+/** Interfaces of all resources; declares what they speak of. */
+export function resourcesText(
+  resources: Resource[],
+  declarations: Declarations,
+  comments: Comments,
+): string {
+  const interfaces = resources.map(({ service, operations }) => {
+    const methods = operations.map((operation) => methodText(operation, declarations, comments));
+    return `${comments(service)}export interface ${service.name} {\n${methods.join("\n")}}\n`;
+  });
+  const members = resources.map(
+    ({ name, service }) => `${comments(service, "  ")}  readonly ${name}: ${service.name};\n`,
+  );
+  return `${interfaces.join("\n")}
+/** Every resource of version 2. */
+export interface Resources {
+${members.join("\n")}}
+`;
+}
+
+function methodText(operation: Operation, declarations: Declarations, comments: Comments): string {
+  const { name, method } = operation;
+  const { parameters, answer } = signature(operation, declarations, comments);
+  const line = `  ${name}(${parameters.join(", ")}): ${answer};`;
+  const lines = parameters.map((one) => `    ${one},\n`).join("");
+  const text = line.length <= 100 ? line : `  ${name}(\n${lines}  ): ${answer};`;
+  return `${comments(method, "  ")}${text}\n`;
+}
+
+interface Signature {
+  parameters: string[];
+  answer: string;
+}
+
+function signature(
+  operation: Operation,
+  declarations: Declarations,
+  comments: Comments,
+): Signature {
+  const { form, rows, method } = operation;
+  const options = "options?: CallOptions";
+  if (form === "list") {
+    const row = rows?.message ? declarations.message(rows.message, "answer") : "unknown";
+    const request = requestParameter(operation, declarations, comments);
+    return { parameters: [request, options], answer: `Listing<${row}>` };
+  }
+  const type = isEmpty(operation) ? "void" : declarations.message(method.output, "answer");
+  const answer = `Promise<${type}>`;
+  switch (form) {
+    case "get":
+    case "delete":
+      return { parameters: ["uid: string", options], answer };
+    case "create":
+      return {
+        parameters: ["parent: string", bodyParameter(operation, declarations), options],
+        answer,
+      };
+    case "update": {
+      const changes = `changes: Changes<${inputOf(operation, declarations)}>`;
+      return { parameters: ["uid: string", changes, "options?: UpdateOptions"], answer };
+    }
+    case "plain":
+      return { parameters: [requestParameter(operation, declarations, comments), options], answer };
+  }
+}
+
+function inputOf({ body, method }: Operation, declarations: Declarations): string {
+  if (typeof body !== "object" || !body.message) throw new Error(`${method.name} has no body`);
+  return declarations.message(body.message, "input");
+}
+
+function bodyParameter(operation: Operation, declarations: Declarations): string {
+  const name = typeof operation.body === "object" ? operation.body.jsonName : "";
+  return `${name}: ${inputOf(operation, declarations)}`;
+}
+
+/** The whole request; it may be left out where nothing in it is needed. */
+function requestParameter(
+  operation: Operation,
+  declarations: Declarations,
+  comments: Comments,
+): string {
+  const { input } = operation.method;
+  const members = membersOf(operation, declarations);
+  const isNeeded = input.fields.some((field) => isRequired(field));
+  if (members.length === 0) {
+    declarations.declare(
+      input.name,
+      `${comments(input)}export type ${input.name} = Record<string, never>;\n`,
+    );
+  } else {
+    declarations.declare(
+      input.name,
+      `${comments(input)}export interface ${input.name} {\n${members.join("")}}\n`,
+    );
+  }
+  return `request${isNeeded ? "" : "?"}: ${input.name}`;
+}
+
+function membersOf(operation: Operation, declarations: Declarations): string[] {
+  const places = placesOf(operation);
+  const isNamed = (field: DescField) => operation.path.includes(`{${field.jsonName}.`);
+  return operation.method.input.fields.flatMap((field) => {
+    if (field === places) {
+      return (places.message?.fields ?? []).map((place) => declarations.member(place, "input"));
+    }
+    if (!isNamed(field)) return [declarations.member(field, "input")];
+    // The uid is the server's to set, and says here which one is meant.
+    const type = `${declarations.type(field, "input")} & { uid: string }`;
+    return [declarations.member(field, "input", type)];
+  });
+}
+
+/** Names that two members of a request would share; there must be none. */
+export function doubledNames(operation: Operation): string[] {
+  const places = placesOf(operation)?.message?.fields ?? [];
+  const own = operation.method.input.fields.map(({ jsonName }) => jsonName);
+  return places.map(({ jsonName }) => jsonName).filter((name) => own.includes(name));
+}

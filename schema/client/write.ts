@@ -1,0 +1,55 @@
+/** Writes client/gen: the table of operations, the messages, and the interface of each resource. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readProtos } from "../describe/protos.ts";
+import { commentsOf } from "./comments.ts";
+import { Declarations, spokenIn } from "./messages.ts";
+import { operationsText, resourcesOf } from "./operations.ts";
+import { doubledNames, resourcesText } from "./resources.ts";
+
+const head = "// Written by schema/client/write.ts out of schema/proto. Do not edit.\n";
+
+/** Writes client/gen of a project. Throws where a request would have two members of one name. */
+export function writeClient(root: string): void {
+  const registry = readProtos(root);
+  const resources = resourcesOf(registry);
+  const operations = resources.flatMap((resource) => resource.operations);
+  for (const operation of operations) {
+    const [name] = doubledNames(operation);
+    if (name) throw new Error(`${operation.method.name} has ${name} as a field and as a place`);
+  }
+  const spoken = operations.flatMap(({ method: { input, output } }) => [
+    ...spokenIn(input),
+    ...spokenIn(output),
+  ]);
+  const comments = commentsOf(registry);
+  const declarations = new Declarations(comments, spoken);
+  const interfaces = resourcesText(resources, declarations, comments);
+  const files = {
+    "operations.ts": operationsText(resources),
+    "messages.ts": `import type { JsonObject } from "../operation.ts";\n\n${declarations.text()}`,
+    "resources.ts": `import type { Listing } from "../listing.ts";
+import type { CallOptions, Changes, JsonObject, UpdateOptions } from "../operation.ts";
+import type {
+${namesIn(declarations.text(), interfaces)}} from "./messages.ts";
+
+${interfaces}`,
+  };
+  const folder = join(root, "client/gen");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, name), `${head}\n${text}`);
+  }
+}
+
+/** The declared names that a text speaks of, one a line. */
+function namesIn(declared: string, text: string): string {
+  const names = [...declared.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+    ([, name = ""]) => name,
+  );
+  const code = text.replace(/\/\*\*[\s\S]*?\*\//g, "");
+  return names
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+    .map((name) => `  ${name},\n`)
+    .join("");
+}

@@ -1,0 +1,220 @@
+/** The OpenAPI document of everything that the platform serves over HTTP: schema/gen/openapi.json. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import { httpRulesOf, leftOut, readProtos, servicesOf } from "../describe/protos.ts";
+import { operationsOf, share } from "./components.ts";
+import type { Chapter, Parameter, Path, Tag } from "./form.ts";
+import { issuerHost } from "./issuer_host.ts";
+import { Messages } from "./messages.ts";
+import { registryHost } from "./registry_host.ts";
+import { inReadingOrder, pathsOf } from "./rpcs.ts";
+import { scim } from "./scim.ts";
+import { statusSchemas } from "./status.ts";
+import { groupTitles, tagOf, tagRank } from "./tags.ts";
+import { jsonNames } from "./text.ts";
+
+const chapters: Chapter[] = [issuerHost, registryHost, scim];
+
+const introduction = `The control plane of a container registry: who may pull and push what, what every tag points to and \
+has ever pointed to, what is vulnerable, and an event for every change.
+
+Calls carry \`Authorization: Bearer <token>\`: an access token of the issuer, or any OIDC token that is \
+exactly an identity's \`claimMatch\` and has the API as its audience.
+
+- **Names.** A \`uid\` is the path of a resource, with slashes: write them as they are or as \`%2F\`.
+- **JSON.** Names are camelCase; snake_case is understood too, in queries and bodies. 64-bit integers are \
+strings, times are RFC 3339 in UTC with milliseconds. Numbers and booleans are always shown; empty texts, \
+lists and objects are left out of answers. Keys that are not known are ignored on create.
+- **Lists.** \`pageSize\` rows, 50 unless told and at most 200; \`nextPageToken\` is the \`pageToken\` of the \
+next page. \`uidp.descendantsOf\` and its like say where to look; without one, wherever you may.
+- **Updates.** A PATCH changes what \`updateMask\` names, or without one the keys of its body.
+- **Errors.** google.rpc.Status: branch on \`code\` and on \`details\`.
+- **Other transports.** The same operations are served over gRPC, gRPC-Web and Connect, by the name that \
+each operation tells.
+
+Version 1 stays beside version 2, from the same rows, at the end of this document.`;
+
+/** Generates the document of a project from its protos and writes it. */
+export function writeOpenapi(root: string): void {
+  const text = JSON.stringify(openapiOf(root), null, 1);
+  writeFileSync(join(root, "schema/gen/openapi.json"), `${text}\n`);
+}
+
+function openapiOf(root: string): JsonObject {
+  const registry = readProtos(root);
+  const methods = servicesOf(registry)
+    .flatMap((service) => service.methods)
+    .filter((method) => leftOut(method) === undefined);
+  const messages = new Messages(
+    jsonNames(registry),
+    methods.map(({ output }) => output),
+  );
+  const examples: JsonObject = {};
+  const paths = inReadingOrder(pathsOf(inOrder(methods), { messages, examples }));
+  addFormats(paths);
+  for (const chapter of chapters) add(paths, chapter.paths);
+  const { parameters, responses } = share(paths, nameOf);
+  const schemas: Record<string, JsonObject> = { ...messages.components };
+  for (const more of [statusSchemas, ...chapters.map((one) => one.schemas)]) add(schemas, more);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Platform API",
+      version: "2.0.0",
+      description: introduction,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "https://api.example.com", description: "The API" }],
+    security: [{ accessToken: [] }],
+    ...tagsOf(paths, methods),
+    paths: paths as unknown as JsonObject,
+    components: {
+      schemas: sorted(schemas),
+      parameters,
+      responses,
+      examples: sorted(examples),
+      securitySchemes: securitySchemes(),
+    },
+  };
+}
+
+/** Domains in the order of the tags' groups; within them as in the protos. */
+function inOrder(methods: DescMethod[]): DescMethod[] {
+  const rank = ({ parent }: DescMethod) => {
+    const [, domain = ""] = parent.typeName.split(".");
+    const order = ["iam", "registry", "vulnerabilities", "libraries", "advisory", "events"];
+    return (order.indexOf(domain) + order.length + 1) % (order.length + 1);
+  };
+  return methods.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Puts entries into a table, none of which is in it yet. */
+function add<T>(table: Record<string, T>, entries: Record<string, T>): void {
+  for (const [name, entry] of Object.entries(entries)) {
+    if (name in table) throw new Error(`${name} is in the OpenAPI document twice`);
+    table[name] = entry;
+  }
+}
+
+const sorted = (table: JsonObject | Record<string, JsonObject>): JsonObject =>
+  Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const securitySchemes = (): JsonObject => ({
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description:
+      "An access token: `platformctl auth token` prints one. Or an OIDC token of another issuer that an " +
+      "identity names.",
+  },
+  upstreamToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "The token to be exchanged: an OIDC token of another issuer, or a signed request of AWS.",
+  },
+  refreshToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "A refresh token, which works once.",
+  },
+  ...Object.assign({}, ...chapters.map((one) => one.securitySchemes ?? {})),
+});
+
+/** The tags that operations have, and their groups, version 2 first. */
+function tagsOf(paths: Record<string, Path>, methods: DescMethod[]): JsonObject {
+  const used = Object.values(paths)
+    .flatMap(operationsOf)
+    .flatMap((one) => one.tags);
+  const known = new Map<string, Tag>();
+  for (const tag of [...methods.flatMap(tagsOfMethod), ...chapters.flatMap((one) => one.tags)]) {
+    if (!known.has(tag.name)) known.set(tag.name, tag);
+  }
+  const tags = [...new Set(used)].map((name) => {
+    const tag = known.get(name);
+    if (!tag) throw new Error(`nothing is said of the tag ${name}`);
+    return tag;
+  });
+  const titles = [...new Set(tags.map(({ group }) => group))].sort((a, b) => rankOf(a) - rankOf(b));
+  return {
+    tags: tags.map(({ name, title, description }) => ({
+      name,
+      "x-displayName": title,
+      ...(description === "" ? {} : { description }),
+    })),
+    "x-tagGroups": titles.map((title) => ({
+      name: title,
+      tags: tags
+        .filter(({ group }) => group === title)
+        .map(({ name }) => name)
+        .sort((a, b) => tagRank(a) - tagRank(b)),
+    })),
+  };
+}
+
+const tagsOfMethod = (method: DescMethod): Tag[] =>
+  httpRulesOf(method).map(({ path }) => tagOf(method, path));
+
+/** Where a group stands: version 2 first. */
+function rankOf(title: string): number {
+  const place = groupTitles.indexOf(title.replace(ofV1, ""));
+  if (place === -1) throw new Error(`where does the group ${title} stand? add it to tags.ts`);
+  return title.startsWith(ofV1) ? groupTitles.length + place : place;
+}
+
+const ofV1 = "Version 1: ";
+
+/** `GET …?format=` answers an advisory as a document, which no proto tells (ExportAdvisory does it). */
+function addFormats(paths: Record<string, Path>): void {
+  const operation = paths["/vulnerabilities/v2/advisories/{uid}"]?.get;
+  const success = operation?.responses[200];
+  if (!operation || !success) throw new Error("there is no GetAdvisory");
+  const format: Parameter = {
+    name: "format",
+    in: "query",
+    description:
+      "Answers the advisory as a document: its OSV record, or OpenVEX. `Accept` with the media type " +
+      "does the same.",
+    schema: { type: "string", enum: ["json", "osv", "openvex"], default: "json" },
+  };
+  operation.parameters = [...(operation.parameters ?? []), format];
+  const document = { schema: { type: "object", additionalProperties: true } };
+  success.content = {
+    ...(success.content as JsonObject),
+    "application/vnd.osv+json": document,
+    "application/vnd.openvex+json": document,
+  };
+}
+
+const codeNames: Record<string, string> = {
+  400: "InvalidArgument",
+  401: "Unauthenticated",
+  403: "PermissionDenied",
+  404: "NotFound",
+  409: "Conflict",
+  412: "Stale",
+  413: "TooLarge",
+  415: "UnsupportedMediaType",
+  429: "ResourceExhausted",
+  500: "Internal",
+  501: "Unimplemented",
+  503: "Unavailable",
+};
+
+/** A name for an answer that several operations share: its code, who refuses, and what it is about. */
+function nameOf(answer: JsonObject, status: string): string {
+  const text = JSON.stringify(answer);
+  const code = codeNames[status] ?? `Status${status}`;
+  if (text.includes("urn:ietf:params:scim")) return `${code}.scim`;
+  if (text.includes("RegistryErrors")) return `${code}.registryHost`;
+  const [, told, referred] = /"domain":"([a-z]+)\.|examples\/[A-Z_]+\.([a-z]+)/.exec(text) ?? [];
+  const domain = told ?? referred ?? "platform";
+  const [, needed] = /this needs ([a-z_.]+(?:, [a-z_.]+)*) on the/.exec(text) ?? [];
+  const [, field] = /"field":"([a-z_.]+)/.exec(text) ?? [];
+  const [, type] = /"resourceType":"[^/]+\/(\w+)"/.exec(text) ?? [];
+  const about = needed?.replaceAll(", ", "-") ?? field ?? type;
+  const version = text.includes(".v1") ? ".v1" : "";
+  return [code, domain, ...(about ? [about] : [])].join(".") + version;
+}

@@ -1,0 +1,190 @@
+/** Answers and bodies as they look, by the names of their schemas. A test checks each against its schema. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Schema } from "./form.ts";
+import { sample } from "./refusals.ts";
+
+const { organization, repo, digest } = sample;
+
+const times = {
+  createTime: "2026-01-28T12:54:21.189Z",
+  updateTime: "2026-03-02T08:10:45.002Z",
+};
+
+const identity = `${organization}/1f2e3d4c5b6a7980`;
+const provider = `${organization}/5a4b3c2d1e0f9687`;
+const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";
+const claimMatch = {
+  issuer: "https://token.actions.githubusercontent.com",
+  subject: "repo:example/app:ref:refs/heads/main",
+};
+
+/** Resources and other messages in answers. A body shows what of them it takes. */
+const answers: Record<string, JsonObject> = {
+  Group: {
+    uid: organization,
+    name: "example.com",
+    verified: true,
+    ...times,
+    kind: "ORG_KIND_CUSTOMER",
+    status: "ORG_STATUS_READY",
+  },
+  Identity: {
+    uid: identity,
+    name: "ci-bot",
+    description: "Builds of the app",
+    claimMatch,
+    lastSeenTime: times.updateTime,
+    ...times,
+  },
+  Role: {
+    uid: `${organization}/2c3d4e5f60718293`,
+    name: "release-manager",
+    description: "Reads the registry and moves tags",
+    capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST", "CAP_TAG_CREATE", "CAP_TAG_UPDATE"],
+    ...times,
+  },
+  RoleBinding: {
+    uid: `${organization}/3d4e5f6071829304`,
+    identity: { uid: identity, name: "ci-bot", ...claimMatch },
+    group: { uid: organization, name: "example.com" },
+    role: { uid: viewer, name: "viewer", description: "Reads everything and pulls images." },
+    ...times,
+  },
+  IdentityProvider: {
+    uid: provider,
+    name: "corp",
+    description: "Sign-in of the company",
+    ...times,
+    oidc: {
+      issuer: "https://idp.example.com",
+      clientId: "platform",
+      additionalScopes: ["email"],
+      pkceEnabled: true,
+    },
+    defaultRole: viewer,
+  },
+  ExternalGroupRoleMapping: {
+    uid: `${provider}/6b5c4d3e2f102938`,
+    externalGroupId: "developers",
+    roleUid: viewer,
+    scope: organization,
+    ...times,
+  },
+  AccountAssociation: {
+    uid: organization,
+    name: "clouds",
+    ...times,
+    amazon: { account: "123456789012" },
+  },
+  GroupInvite: {
+    uid: `${organization}/7c8d9e0f1a2b3c4d`,
+    roleUid: viewer,
+    email: "ann@example.com",
+    singleUse: true,
+    ...times,
+    expirationTime: "2026-02-04T12:54:21.189Z",
+  },
+  Repo: { uid: repo, name: "python", description: "Python, as we build it", ...times },
+  RepoReadme: { uid: repo, content: "# Python\n\nAs we build it.", ...times },
+  Tag: {
+    uid: `${repo}/01c8536f2f95dd83`,
+    name: "latest",
+    digest,
+    ...times,
+    deprecated: false,
+  },
+  Advisory: {
+    uid: `${organization}/130e0f2667c231e9`,
+    advisoryId: "PYSEC-2024-28",
+    createTime: "2024-02-06T22:16:00.000Z",
+    updateTime: "2024-02-07T00:25:46.826Z",
+    author: "osv",
+    artifactName: "django",
+    artifactType: "library",
+    artifactArchitecture: "noarch",
+    componentName: "django",
+    componentLocation: "pkg:pypi/django",
+    componentType: "python",
+    aliases: ["CVE-2024-24680"],
+    events: [
+      {
+        uid: `${organization}/130e0f2667c231e9/0c19d05f0657313c`,
+        createTime: "2024-02-06T22:16:00.000Z",
+        author: "osv",
+        reviewState: "REVIEW_STATE_APPROVED",
+        fixed: { fixedVersion: "5.0.2", note: "ECOSYSTEM range from 5.0" },
+        updateTime: "2024-02-06T22:16:00.000Z",
+      },
+    ],
+  },
+  Artifact: {
+    uid: "7a074b01a7f2dd6b9a4b5446f878ca74482b561d",
+    name: "aiohttp",
+    ecosystem: "ECOSYSTEM_PYTHON",
+    latestVersion: "4.0.0a1",
+    versionCount: 231,
+    createTime: "2022-06-23T17:15:00.000Z",
+    updateTime: "2024-02-16T13:47:54.655Z",
+  },
+  Subscription: {
+    uid: `${organization}/8d9e0f1a2b3c4d5e`,
+    sink: "https://hooks.example.com/events",
+    ...times,
+  },
+  PingResponse: { response: "pong" },
+  RawToken: {
+    token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiI0NWEwYzYxZSJ9.c2lnbmF0dXJl",
+    expiry: "2026-01-28T13:54:21.000Z",
+  },
+};
+
+/** Bodies that are no part of an answer. */
+const bodies: Record<string, JsonValue> = {
+  RoleBindingInput: { identityUid: identity, roleUid: viewer },
+  GroupInviteInput: { roleUid: viewer, ttl: "604800s", email: "ann@example.com", singleUse: true },
+  GroupInvitePatch: { singleUse: false },
+  GroupPatch: { description: "Everything we ship" },
+  IdentityPatch: { description: "Builds of the app" },
+  RepoPatch: { description: "Python, as we build it" },
+  AcceptGroupInviteRequest: { code: "x4vVZy0b8sQyK1nJmT7uRg" },
+  AcceptTermsRequest: { documentIds: ["sfdpa.v1"] },
+};
+
+/** A page's other members, beside its rows. */
+const envelope: JsonObject = {
+  nextPageToken: "eyJhbGciOiJIUzI1NiJ9.eyJjdXJzb3IiOnt9fQ.c2lnbmF0dXJl",
+  totalCount: "6",
+  skipped: 0,
+};
+
+const nameIn = (schema: Schema) =>
+  typeof schema.$ref === "string" ? schema.$ref.replace(/^.*\//, "") : "";
+
+type Components = Record<string, Schema>;
+
+const propertiesOf = (schema: Schema | undefined) => (schema?.properties ?? {}) as JsonObject;
+
+/** An answer of this schema, if there is one: a resource, or a page of them. */
+export function answerExample(schema: Schema, components: Components): JsonObject | undefined {
+  const name = nameIn(schema);
+  const own = answers[name];
+  if (own) return own;
+  const properties = propertiesOf(components[name]);
+  const [rows = ""] = Object.keys(properties).filter((key) => {
+    const { type, items } = properties[key] as Schema;
+    return type === "array" && answers[nameIn((items ?? {}) as Schema)];
+  });
+  if (rows === "" || !("nextPageToken" in properties)) return undefined;
+  const { items } = properties[rows] as { items: Schema };
+  return { [rows]: [answers[nameIn(items)] ?? {}], ...envelope };
+}
+
+/** A body of this schema, if there is one: an own one, or what it takes of its resource. */
+export function bodyExample(schema: Schema, components: Components): JsonValue | undefined {
+  const name = nameIn(schema);
+  if (name in bodies) return bodies[name];
+  const resource = answers[name.replace(/(Input|Patch)$/, "")];
+  if (!resource) return undefined;
+  const taken = Object.keys(propertiesOf(components[name])).filter((key) => key in resource);
+  return Object.fromEntries(taken.map((key) => [key, resource[key] as JsonValue]));
+}

@@ -1,0 +1,65 @@
+/** The parts of an OpenAPI 3.1 document that are written here (spec.openapis.org/oas/v3.1). */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+
+/** A JSON Schema of the dialect 2020-12, or a reference to one. */
+export type Schema = JsonObject;
+
+/** A parameter of the path, the query or the headers, or a reference to one. */
+export type Parameter = JsonObject;
+
+/** What an operation may answer with one status, or a reference to it. */
+export type Answer = JsonObject;
+
+/** One verb of one path. */
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: JsonObject;
+  responses: Record<string, Answer>;
+  /** Who may call; without it, whoever has a token of the platform. */
+  security?: JsonObject[];
+} & Record<`x-${string}`, JsonValue | undefined>;
+
+/** A path: its operations by verb in lower case, and the hosts that answer it. */
+export type Path = { servers?: JsonObject[] } & { [verb in Verb]?: Operation };
+
+export type Verb = "get" | "post" | "put" | "patch" | "delete";
+
+/** A tag of operations. `group` is the heading that viewers show it under (`x-tagGroups`). */
+export type Tag = { name: string; title: string; description: string; group: string };
+
+/** What is written by hand: paths, and the components that they name. */
+export type Chapter = {
+  tags: Tag[];
+  paths: Record<string, Path>;
+  schemas: Record<string, Schema>;
+  securitySchemes?: Record<string, JsonObject>;
+};
+
+/** A reference to a component. */
+export const ref = (kind: "schemas" | "parameters" | "responses" | "examples", name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** A body or an answer of one media type. */
+export const content = (
+  schema: Schema,
+  examples: Record<string, JsonValue> = {},
+  type = "application/json",
+): JsonObject => ({
+  [type]: {
+    schema,
+    ...(Object.keys(examples).length > 0 ? { examples: named(examples) } : {}),
+  },
+});
+
+const named = (examples: Record<string, JsonValue>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(examples).map(([name, one]) => {
+      const isReference = typeof one === "object" && one !== null && "$ref" in one;
+      return [name, isReference ? one : { value: one }];
+    }),
+  );

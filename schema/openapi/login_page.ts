@@ -1,0 +1,85 @@
+/** `GET /oauth`, the page of the issuer that people come in by. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type Answer, content, type Operation } from "./form.ts";
+
+/** A parameter of the query. */
+export const query = (
+  name: string,
+  description: string,
+  schema: JsonObject = { type: "string" },
+) => ({
+  name,
+  in: "query",
+  description,
+  schema,
+});
+
+const page = (description: string): Answer => ({
+  description,
+  content: content({ type: "string" }, {}, "text/html"),
+});
+
+/** Where a login in a browser begins. */
+export const login: Operation = {
+  operationId: "startLogin",
+  summary: "Sign in with a browser",
+  description:
+    "To be opened in a browser: sends the person on to their identity provider and, when they come " +
+    "back, to `redirect` with `token` and perhaps `refresh_token` in the query, or with `error` and " +
+    "`status_code`. What is wrong is told to `redirect` too, once that itself is known to be good.",
+  tags: ["SigningIn"],
+  parameters: [
+    {
+      ...query(
+        "idp_id",
+        "The uid of the identity provider; or the uid, or the verified name, of its organization " +
+          "where that has one provider only.",
+      ),
+      required: true,
+      example: "example.com",
+    },
+    query(
+      "redirect",
+      "Who gets the tokens: an `http` address of this very machine at any port, or one of the " +
+        "platform. Without it a page says that the login is done.",
+    ),
+    query("exit", "May stand beside `redirect`.", { type: "string", enum: ["redirect"] }),
+    query("audience", "What the token is for, separated by commas. Default: the API."),
+    {
+      ...query("scope", "Groups to narrow the token to, by uid or verified name.", {
+        type: "array",
+        items: { type: "string", maxLength: 1024 },
+        maxItems: 20,
+      }),
+      style: "form",
+      explode: true,
+    },
+    query("identity", "The uid of the identity to be, if it names the person."),
+    query("create_refresh_token", "Asks for a refresh token, which works once.", {
+      type: "string",
+      enum: ["true", "false"],
+    }),
+    query(
+      "headless_code",
+      "An X25519 public key, 32 bytes in base64url, of a program elsewhere, which fetches its token " +
+        "by `getHeadlessSession`. Goes without `redirect`.",
+    ),
+    query("invite", "The code of an invite into that group or below, accepted with the login."),
+  ],
+  responses: {
+    200: page("A page that asks whether the program elsewhere is really the reader's own."),
+    302: {
+      description: "To the identity provider.",
+      headers: { location: { description: "Where to go on.", schema: { type: "string" } } },
+    },
+    303: {
+      description: "To `redirect`, with what is wrong.",
+      headers: { location: { description: "Where to go on.", schema: { type: "string" } } },
+    },
+    400: page("A page that says what cannot be read."),
+    404: page("A page that says that there is no such account."),
+    500: page("A page that says that this is ours to mend."),
+    503: page("A page that says that the identity provider does not answer."),
+  },
+  security: [],
+};

@@ -1,0 +1,206 @@
+/** One operation out of an RPC and one of its REST rules. */
+import { type DescMethod, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
+import { commentOf, fieldOf, type HttpRule } from "../describe/protos.ts";
+import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
+import {
+  CapabilitySchema,
+  name as capabilityName,
+} from "../gen/platform/capabilities/v1/capability_pb.js";
+import { answerExample, bodyExample } from "./examples.ts";
+import { type Answer, content, type Operation, type Parameter, type Schema } from "./form.ts";
+import type { Messages } from "./messages.ts";
+import { isPathOfV1, operationIdOf, summaryOf } from "./names.ts";
+import { pathParameter, queryParameters, type Variable } from "./parameters.ts";
+import { refusalAnswers } from "./refusal_answers.ts";
+import { type Called, recorded, refusalsOf, rpcName } from "./refusals.ts";
+import { tagOf } from "./tags.ts";
+
+/** Open RPCs that read a bearer token of another kind, and what that is. */
+export const ownCredentials: Record<string, string> = {
+  "platform.oidc.SecurityTokenService/Exchange": "upstreamToken",
+  "platform.oidc.SecurityTokenService/ExchangeRefreshToken": "refreshToken",
+  "platform.auth.Auth/Register": "upstreamToken",
+};
+
+/** Where an operation stands: its rule, and what the variables of its path are called there. */
+export type Place = {
+  rule: HttpRule;
+  variables: Variable[];
+  names: string[];
+  /** Fields that are given nowhere. */
+  omitted?: string[];
+  /** What is said of the operation in the place of what its RPC says. */
+  own?: { operationId: string; summary: string; comment: string; denial?: string };
+};
+
+/** Texts of a document that operations add to: schemas, and examples that many of them have. */
+export type Shelves = { messages: Messages; examples: JsonObject };
+
+/** The operation of an RPC at a place. */
+export function operationOf(method: DescMethod, place: Place, shelves: Shelves): Operation {
+  const { rule, variables, own } = place;
+  const { messages } = shelves;
+  const called = calledOf(method, place);
+  const query = queryOf(method, place, messages);
+  const parameters: Parameter[] = [
+    ...variables.map((one, at) =>
+      pathParameter(method.input, one, place.names[at] ?? one.name, messages),
+    ),
+    ...query.parameters.map(withOrders(method)),
+  ];
+  const isCallable = !query.unsayable.some(({ name }) => name === "image_refs");
+  const credential = ownCredentials[rpcName(method)];
+  return {
+    operationId: own?.operationId ?? operationIdOf(method, rule.path),
+    summary: own?.summary ?? summaryOf(method, rule.path),
+    description: textOf(
+      called,
+      query.unsayable.map(({ jsonName }) => jsonName),
+      messages,
+    ),
+    tags: [tagOf(method, rule.path).name],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...bodyOf(method, rule, variables, messages),
+    responses: {
+      ...(isCallable ? { 200: successOf(method, messages) } : {}),
+      ...refusalAnswers(refusalsOf(called), shelves.examples),
+    },
+    ...(called.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),
+    ...(called.capabilities.length > 0 ? { "x-capabilities": called.capabilities } : {}),
+    ...(called.hasEvent ? { "x-event": eventOf(method) } : {}),
+    "x-grpc": rpcName(method),
+  };
+}
+
+function calledOf(method: DescMethod, { rule, own }: Place): Called {
+  const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
+  const numbers = mode?.case === "enabled" ? mode.value.capabilities : [];
+  return {
+    method,
+    verb: rule.verb,
+    comment: own?.comment ?? commentOf(method),
+    isV1: isPathOfV1(rule.path),
+    isOpen: mode?.case === "disabled",
+    hasOwnCredential: rpcName(method) in ownCredentials,
+    capabilities: own?.denial ? [] : numbers.map(capabilityText),
+    ...(own?.denial ? { denial: own.denial } : {}),
+    isUnscoped: mode?.case === "enabled" && mode.value.unscoped,
+    hasEvent: hasOption(method, events),
+  };
+}
+
+function capabilityText(number: number): string {
+  const value = CapabilitySchema.values.find((one) => one.number === number);
+  if (!value) throw new Error(`no capability ${number}`);
+  return getOption(value, capabilityName);
+}
+
+const eventOf = (method: DescMethod) => `dev.vendor.${getOption(method, events).type}`;
+
+/** The comment, and then what the options say: who may, what is told of it, and the name over gRPC. */
+function textOf(called: Called, unsayable: string[], messages: Messages): string {
+  const { method, comment, capabilities, isOpen, hasOwnCredential, hasEvent } = called;
+  const names = capabilities.map((one) => `\`${one}\``).join(", ");
+  const needs = isOpen
+    ? hasOwnCredential
+      ? "a token of its own kind, see the security of this operation"
+      : "no token"
+    : capabilities.length > 0
+      ? `${names} ${called.isUnscoped ? "where the rows are, or on a group above them" : "on the resource or on a group above it"}`
+      : "any valid token";
+  const left = unsayable.map((one) => `\`${one}\``).join(", ");
+  return [
+    messages.told(comment),
+    ...(unsayable.length > 0
+      ? [`A query string has no words for ${left}: give it over gRPC, gRPC-Web or Connect.`]
+      : []),
+    [
+      `- **Needs:** ${needs}`,
+      ...(hasEvent ? [`- **Event:** \`${eventOf(method)}\``] : []),
+      `- **gRPC:** \`${rpcName(method)}\``,
+    ].join("\n"),
+  ].join("\n\n");
+}
+
+function queryOf(
+  { input }: DescMethod,
+  { rule: { body }, variables, omitted = [] }: Place,
+  messages: Messages,
+) {
+  // `*` leaves nothing of the request to the query (google.api.HttpRule).
+  if (body === "*") return { parameters: [], unsayable: [] };
+  // A variable within the body's field, `repo.uid`, takes no more than that.
+  const taken = variables.filter((one) => one.path.length === 1).map((one) => one.path[0] ?? "");
+  return queryParameters(input, [...taken, ...omitted, body], messages);
+}
+
+/** Fields that a List is sorted by, as the platform tells them. */
+const withOrders =
+  (method: DescMethod) =>
+  (parameter: Parameter): Parameter => {
+    const { orders } = recorded[rpcName(method)] ?? {};
+    if (parameter.name !== "orderBy" || !orders) return parameter;
+    const [example = ""] = orders.slice(1);
+    return {
+      ...parameter,
+      description: `${parameter.description} Fields: ${orders.map((one) => `\`${one}\``).join(", ")}.`,
+      example: `${example || orders[0]} desc`,
+    };
+  };
+
+function bodyOf(
+  method: DescMethod,
+  { body }: HttpRule,
+  variables: Variable[],
+  messages: Messages,
+): { requestBody?: JsonObject } {
+  if (body === "") return {};
+  const { input } = method;
+  const schema =
+    body === "*" ? wholeBody(input, variables, messages) : partOf(input, body, messages);
+  const example = bodyExample(schema, messages.components);
+  return {
+    requestBody: {
+      required: true,
+      content: content(schema, example === undefined ? {} : { example }),
+    },
+  };
+}
+
+const wholeBody = (input: DescMethod["input"], variables: Variable[], messages: Messages) =>
+  messages.requestWithout(
+    input,
+    variables.map(({ path }) => path[0] ?? ""),
+  );
+
+function partOf(input: DescMethod["input"], body: string, messages: Messages): Schema {
+  const isUpdate = input.fields.some(({ name }) => name === "update_mask");
+  return messages.value(fieldOf(input.fields, body), isUpdate ? "patch" : "body");
+}
+
+function successOf({ output, input }: DescMethod, messages: Messages): Answer {
+  if (output.typeName === "google.protobuf.Empty")
+    return { description: "Done. The body is empty." };
+  if (output.typeName === "google.api.HttpBody") {
+    return {
+      description: "The document, in the format asked for.",
+      content: {
+        ...content({ type: "object" }, {}, "application/vnd.osv+json"),
+        ...content({ type: "object" }, {}, "application/vnd.openvex+json"),
+      },
+    };
+  }
+  const schema = messages.of(output, "answer");
+  const example = answerExample(schema, messages.components);
+  const isPaged = input.fields.some(({ name }) => name === "page_token");
+  return {
+    description: messages.told(commentOf(output)) || "Success.",
+    ...(isPaged ? { headers: { "page-token-expired": expiredHeader } } : {}),
+    content: content(schema, example === undefined ? {} : { example }),
+  };
+}
+
+const expiredHeader = {
+  description: "`true` where the page token had expired: the rows are those of the first page.",
+  schema: { type: "string", enum: ["true"] },
+};

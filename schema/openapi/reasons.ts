@@ -1,0 +1,249 @@
+/**
+ * Reasons of refusals that neither options nor fields of an RPC tell, in the platform's own words. An
+ * RPC whose comment names a code that is not found here stops the generator.
+ */
+
+/** Of an RPC in both versions: `iam.v2.GroupsService/DeleteGroup`, without `platform.`. */
+type Names = string[];
+
+const full = (name: string) => name.replace(/^platform\./, "");
+
+const iam2 = (service: string, ...methods: string[]) =>
+  methods.map((method) => `iam.v2.${service}Service/${method}`);
+
+/** FAILED_PRECONDITION: the type of the violation, its words, and who can meet it. */
+const states: { type: string; description: string; names: Names }[] = [
+  {
+    type: "RESOURCE_NOT_EMPTY",
+    description: "cannot delete group with child repos",
+    names: [...iam2("Groups", "DeleteGroup"), "iam.Groups/Delete"],
+  },
+  {
+    type: "VERIFIED",
+    description: "a verified organization keeps its name",
+    names: [...iam2("Groups", "UpdateGroup"), "iam.Groups/Update"],
+  },
+  {
+    type: "DEPTH_LIMIT",
+    description: "groups nest at most 4 levels deep",
+    names: [...iam2("Groups", "CreateGroup"), "iam.Groups/Create"],
+  },
+  {
+    type: "RESOURCE_IN_USE",
+    description: "cannot delete role with role bindings, or that an identity provider gives",
+    names: [...iam2("Roles", "DeleteRole"), "iam.Roles/Delete"],
+  },
+  {
+    type: "OUT_OF_REACH",
+    description: "an identity that was made under a group cannot join a group outside of it",
+    names: [
+      ...iam2("GroupInvites", "AcceptGroupInvite"),
+      ...iam2("Groups", "RequestGroupAccess"),
+      "iam.Groups/RequestGroupAccess",
+      "auth.Auth/Register",
+    ],
+  },
+  {
+    type: "ROLE_GONE",
+    description: "the role of the invite was deleted; ask for another invite",
+    names: [...iam2("GroupInvites", "AcceptGroupInvite"), "auth.Auth/Register"],
+  },
+  {
+    type: "DISCOVERY",
+    description: "the discovery document of https://idp.example.com cannot be read",
+    names: [
+      ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
+      ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
+    ],
+  },
+  {
+    type: "PKCE",
+    description: "https://idp.example.com says that it lacks the PKCE method S256",
+    names: [
+      ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
+      ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
+    ],
+  },
+  {
+    type: "SCIM_TOKEN_EXISTS",
+    description: "a SCIM token was issued before: regenerate it",
+    names: [
+      ...iam2("IdentityProviders", "GenerateScimToken"),
+      "iam.IdentityProviders/GenerateScimToken",
+    ],
+  },
+  {
+    type: "OWNERS",
+    description:
+      "the organization needs 2 owners of its own before provisioning decides who gets in",
+    names: [...iam2("IdentityProviders", "SetScimEnabled"), "iam.IdentityProviders/SetScimEnabled"],
+  },
+  {
+    type: "ADVISORY_ID_TAKEN",
+    description: "advisory CVE-2026-1234 exists and does not come from VEX statements about this",
+    names: [
+      "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
+      "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
+    ],
+  },
+  {
+    type: "TOO_MANY_EVENTS",
+    description: "advisory CVE-2026-1234 would have more than 200 events",
+    names: [
+      "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
+      "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
+    ],
+  },
+  {
+    type: "TOO_MANY_EVENTS",
+    description: "the advisory would have more than 200 events",
+    names: [
+      "vulnerabilities.v1.Advisories/Create",
+      "vulnerabilities.v1.Advisories/CreateAdvisoryEvent",
+    ],
+  },
+  {
+    type: "ADVISORY_DELETED",
+    description: "the advisory is deleted and cannot be changed any more",
+    names: ["Update", "CreateAdvisoryEvent", "UpdateAdvisoryEvent"].map(
+      (method) => `vulnerabilities.v1.Advisories/${method}`,
+    ),
+  },
+  {
+    type: "EVENT_REVIEWED",
+    description: "the event is approved or rejected and cannot be changed any more",
+    names: ["vulnerabilities.v1.Advisories/UpdateAdvisoryEvent"],
+  },
+  {
+    type: "IDENTITY_AMBIGUOUS",
+    description: "several identities match the token: name one of them with identity",
+    names: ["oidc.SecurityTokenService/Exchange"],
+  },
+];
+
+/** What an RPC finds in a state in which it cannot go on. */
+export const preconditions = (rpc: string) =>
+  states.filter(({ names }) => names.includes(full(rpc)));
+
+/** PERMISSION_DENIED of what needs no capability, or is open and reads a token of another kind. */
+const denied: Record<string, string> = {
+  "iam.v2.GroupInvitesService/AcceptGroupInvite":
+    "the token was narrowed to what does not take in the group of the invite",
+  "auth.Auth/Register": 'people of issuer "https://ci.example.com" may not register here',
+  "auth.Auth/Delete": "people delete themselves only, and only people do",
+  "oidc.SecurityTokenService/Exchange":
+    `no identity matches issuer "https://ci.example.com" with the token's subject; ` +
+    "name one with identity if it matches by pattern or by further claims",
+  "oidc.SecurityTokenService/ExchangeRefreshToken": "verifying token: the refresh token is unknown",
+};
+
+/** RESOURCE_EXHAUSTED: an answer that would be too large, or a call that comes too soon again. */
+const exhausted: Record<string, string> = {
+  "iam.v2.GroupsService/RequestGroupAccess": "you asked this group less than 24 hours ago",
+  "iam.Groups/RequestGroupAccess": "you asked this group less than 24 hours ago",
+  "registry.Registry/ListManifestMetadata":
+    "the packages of these images are too many for one answer",
+  "registry.Registry/ListTagHistory":
+    "more than 20000 records match; name a shorter time with start and end",
+  "registry.Vulnerabilities/ListVulnReports":
+    "the reports are too large for one answer; name a digest or a tag, or set created_since",
+  "registry.Vulnerabilities/ListVulnCountReports":
+    "the reports are too many for one answer; name fewer tags or a shorter time",
+  "registry.Vulnerabilities/ListCumulativeVulnCountReports":
+    "the reports are too many for one answer; name fewer tags or a shorter time",
+  "advisory.SecurityAdvisory/ListDocuments":
+    "more than 3000 advisories or 4 MiB of them match; name an id or cves, or use version 2, which pages",
+};
+
+/** UNIMPLEMENTED: a part of the contract that has nothing behind it here. */
+const notServed: Record<string, string> = {
+  "registry.Registry/GetImageConfig":
+    "registry: there is no registry behind this service to read the configuration from",
+  "oidc.SecurityTokenService/Exchange":
+    "service principals cannot be assumed: they are the operator's own services",
+};
+
+/** ALREADY_EXISTS: what there can be one of, the name by which it is told, and who makes it so. */
+const onlyOnes: { type: string; name: string; names: Names }[] = [
+  {
+    type: "registry/Repo",
+    name: "python",
+    names: [
+      ...["registry.v2.ReposService/CreateRepo", "registry.v2.ReposService/UpdateRepo"],
+      ...["registry.Registry/CreateRepo", "registry.Registry/UpdateRepo"],
+    ],
+  },
+  {
+    type: "registry/Tag",
+    name: "latest",
+    names: ["registry.Registry/UpdateTag"],
+  },
+  {
+    type: "iam/Group",
+    name: "example.com",
+    names: [
+      ...iam2("Groups", "CreateGroup", "UpdateGroup"),
+      ...["iam.Groups/Create", "iam.Groups/Update"],
+    ],
+  },
+  {
+    type: "iam/Role",
+    name: "release-manager",
+    names: [
+      ...iam2("Roles", "CreateRole", "UpdateRole"),
+      ...["iam.Roles/Create", "iam.Roles/Update"],
+    ],
+  },
+  {
+    type: "iam/RoleBinding",
+    name: "of that identity, group and role",
+    names: [
+      ...iam2("RoleBindings", "CreateRoleBinding", "UpdateRoleBinding", "BatchCreateRoleBindings"),
+      ...["Create", "Update", "CreateBatch"].map((method) => `iam.RoleBindings/${method}`),
+    ],
+  },
+  {
+    type: "iam/AccountAssociation",
+    name: "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
+    names: [
+      ...iam2("AccountAssociations", "CreateAccountAssociation"),
+      "iam.GroupAccountAssociations/Create",
+    ],
+  },
+  {
+    type: "iam/ExternalGroupRoleMapping",
+    name: "of that external group, role and scope",
+    names: [
+      ...iam2(
+        "ExternalGroupRoleMappings",
+        ...["CreateExternalGroupRoleMapping", "UpdateExternalGroupRoleMapping"],
+      ),
+      "iam.ExternalGroupRoleMappings/Create",
+    ],
+  },
+  {
+    type: "events/Subscription",
+    name: "https://hooks.example.com/events",
+    names: ["events.v2.SubscriptionsService/CreateSubscription", "events.Subscriptions/Create"],
+  },
+  {
+    type: "vulnerabilities/Advisory",
+    name: "CVE-2026-1234",
+    names: ["vulnerabilities.v1.Advisories/Create"],
+  },
+];
+
+/** What an RPC makes that there can be one of only. */
+export const unique = (rpc: string) => onlyOnes.find(({ names }) => names.includes(full(rpc)));
+
+const byName = (texts: Record<string, string>) => (rpc: string) => texts[full(rpc)];
+
+export const denialOf = byName(denied);
+export const exhaustionOf = byName(exhausted);
+export const notServedOf = byName(notServed);
+
+/** Every RPC that is named here, for a check that there is one. */
+export const namedRpcs = [
+  ...[...states, ...onlyOnes].flatMap(({ names }) => names),
+  ...[denied, exhausted, notServed].flatMap(Object.keys),
+].map((name) => `platform.${name}`);

@@ -1,0 +1,231 @@
+/**
+ * What an operation may refuse, with an example for each, derived from its options, fields and
+ * comment. What these do not tell, and the words of a bad or missing argument, are `recorded.json`:
+ * answers of the platform itself, written by test/contract/openapi_answers.test.ts.
+ */
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import { denialOf, exhaustionOf, notServedOf, preconditions, unique } from "./reasons.ts";
+import recordedJson from "./recorded.json" with { type: "json" };
+
+/** Values that stand in examples for those of a real organization. */
+export const sample = {
+  organization: "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
+  repo: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/9d4c2b7a1e3f5068",
+  missing: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/0123456789abcdef",
+  digest: `sha256:${"8e88a6dd535a3cea47f97cac549726b7be5dfcab064a5f860c014022a609b46a"}`,
+};
+
+/** What the platform was seen to answer. `{uid}` stands for the uid that was asked for. */
+export type Recorded = {
+  /** INVALID_ARGUMENT: a field and what is wrong with it. */
+  invalid?: { field: string; description: string }[];
+  /** NOT_FOUND: `registry/Repo` and its name. */
+  missing?: { type: string; name: string };
+  /** Fields that a List can be sorted by. */
+  orders?: string[];
+};
+
+/** By `package.Service/Method`. */
+export const recorded: Record<string, Recorded> = recordedJson;
+
+/** What is known of an operation when its refusals are to be told. */
+export type Called = {
+  method: DescMethod;
+  verb: string;
+  comment: string;
+  isV1: boolean;
+  /** No token of the platform is asked for. */
+  isOpen: boolean;
+  /** It is open, and reads a bearer token of another kind. */
+  hasOwnCredential: boolean;
+  /** Dotted names. */
+  capabilities: string[];
+  /** Words of a PERMISSION_DENIED that no capability is about. */
+  denial?: string;
+  /** Rows are limited to what the caller's grants reach. */
+  isUnscoped: boolean;
+  hasEvent: boolean;
+};
+
+/** One refusal: its HTTP status, the name of its example, and the body. */
+export type Refusal = { status: number; name: string; body: JsonObject };
+
+export const rpcName = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
+
+/** Every refusal of an operation, in order of status. */
+export function refusalsOf(called: Called): Refusal[] {
+  const domain = called.method.parent.typeName.split(".")[1] ?? "platform";
+  const refusal = (status: number, code: number, reason: string, text: string, more?: JsonObject) =>
+    ({
+      status,
+      name: reason,
+      body: { code, message: text, details: [errorInfo(reason, domain), ...(more ? [more] : [])] },
+    }) satisfies Refusal;
+  return [
+    ...invalid(called, refusal),
+    ...unmet(called, refusal),
+    ...unproven(called, refusal),
+    ...denied(called, refusal),
+    ...absent(called, refusal),
+    ...conflicting(called, refusal),
+    ...exhausted(called, refusal),
+    refusal(500, 13, "INTERNAL", "Internal error"),
+    ...unserved(called, refusal),
+    ...unavailable(called, refusal),
+  ];
+}
+
+type Tell = (
+  status: number,
+  code: number,
+  reason: string,
+  text: string,
+  more?: JsonObject,
+) => Refusal;
+
+const typeUrl = (kind: string) => `type.googleapis.com/google.rpc.${kind}`;
+
+const errorInfo = (reason: string, domain: string) => ({
+  "@type": typeUrl("ErrorInfo"),
+  reason,
+  domain: `${domain}.platform.example`,
+});
+
+const resourceInfo = (type: string, name: string, description: string) => {
+  const [domain = "", kind = ""] = type.split("/");
+  return {
+    "@type": typeUrl("ResourceInfo"),
+    resourceType: `${domain}.platform.example/${kind}`,
+    resourceName: name,
+    description: `${kind} ${description}`,
+  };
+};
+
+/** Whatever has a field can be given a bad one. */
+function invalid({ method }: Called, tell: Tell): Refusal[] {
+  const fieldViolations = recorded[rpcName(method)]?.invalid;
+  const [first] = fieldViolations ?? [];
+  if (!fieldViolations || !first) return [];
+  const text = `Invalid argument: ${first.field}: ${first.description}`;
+  return [
+    tell(400, 3, "INVALID_ARGUMENT", text, { "@type": typeUrl("BadRequest"), fieldViolations }),
+  ];
+}
+
+/** What the state forbids is told by the comment; an operator may demand documents of any call. */
+function unmet(called: Called, tell: Tell): Refusal[] {
+  const states = preconditions(rpcName(called.method));
+  if (called.comment.includes("FAILED_PRECONDITION") && states.length === 0) {
+    throw new Error(`no precondition for ${rpcName(called.method)}: add one to reasons.ts`);
+  }
+  const refusals = states.map(({ type, description }) => ({
+    ...tell(400, 9, "FAILED_PRECONDITION", `Precondition failed: ${description}`, {
+      "@type": typeUrl("PreconditionFailure"),
+      violations: [{ type, subject: sample.missing, description }],
+    }),
+    name: type,
+  }));
+  const isHeld = !called.isOpen && called.capabilities.length > 0;
+  return isHeld ? [...refusals, termsNotAccepted(called, tell)] : refusals;
+}
+
+function termsNotAccepted({ isV1 }: Called, tell: Tell): Refusal {
+  const missing = [
+    { id: "platform-tos.v1", label: "Terms of Service", url: "https://example.com/terms" },
+  ];
+  const type = `platform.iam${isV1 ? "" : ".v2"}.TermsNotAcceptedDetail`;
+  const detail = { "@type": `type.googleapis.com/${type}`, missing };
+  return {
+    ...tell(400, 9, "FAILED_PRECONDITION", "terms not accepted", detail),
+    name: "TERMS_NOT_ACCEPTED",
+  };
+}
+
+/** Whatever reads a bearer token misses one that is not there. */
+const unproven = ({ isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] =>
+  isOpen && !hasOwnCredential
+    ? []
+    : [
+        tell(
+          401,
+          16,
+          "UNAUTHENTICATED",
+          "Unauthenticated: the call carries no Authorization header",
+        ),
+      ];
+
+/** A capability is not held; or, where none is needed, what the comment says. */
+function denied({ method, capabilities, isOpen, comment, denial }: Called, tell: Tell): Refusal[] {
+  const needed = `this needs ${capabilities.join(", ")} on the resource or on a group above it`;
+  const own = denial ?? denialOf(rpcName(method));
+  const text = capabilities.length > 0 && !isOpen ? needed : own;
+  if (text) return [tell(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
+  if (comment.includes("PERMISSION_DENIED")) {
+    throw new Error(`no denial for ${rpcName(method)}: add one to reasons.ts`);
+  }
+  return [];
+}
+
+/** What names a place finds nothing there; a read of version 1 answers empty instead. */
+function absent({ method }: Called, tell: Tell): Refusal[] {
+  const missing = recorded[rpcName(method)]?.missing;
+  if (!missing) return [];
+  const name = missing.name.replace("{uid}", sample.missing).replace("{digest}", sample.digest);
+  const [, kind = ""] = missing.type.split("/");
+  const info = resourceInfo(missing.type, name, "does not exist");
+  return [tell(404, 5, "NOT_FOUND", `Not found: ${kind} ${name}`, info)];
+}
+
+/** A name may be taken where it has to be the only one; and others may change the same rows. */
+function conflicting(called: Called, tell: Tell): Refusal[] {
+  const { method, comment, hasEvent } = called;
+  const taken = unique(rpcName(method));
+  if (comment.includes("ALREADY_EXISTS") && !taken) {
+    throw new Error(`what is unique in ${rpcName(method)}? add it to reasons.ts`);
+  }
+  const refusals: Refusal[] = [];
+  if (taken) {
+    const [, kind = ""] = taken.type.split("/");
+    const info = resourceInfo(taken.type, taken.name, "already exists");
+    refusals.push(tell(409, 6, "ALREADY_EXISTS", `Already exists: ${kind} ${taken.name}`, info));
+  }
+  if (hasEvent) {
+    const text = "Aborted: the resource is being changed by others; try again";
+    refusals.push(tell(409, 10, "ABORTED", text));
+  }
+  return refusals;
+}
+
+/** Lists of version 1 that do not page have an end; the rest is told by comments. */
+function exhausted({ method, isV1, comment }: Called, tell: Tell): Refusal[] {
+  const isPaged = method.input.fields.some(({ name }) => name === "page_token");
+  const isWhole = isV1 && method.name.startsWith("List") && !isPaged;
+  const text = exhaustionOf(rpcName(method));
+  if (comment.includes("RESOURCE_EXHAUSTED") && !text) {
+    throw new Error(`what is exhausted by ${rpcName(method)}? add it to reasons.ts`);
+  }
+  const rows = "more than 20000 rows match; name a narrower scope, or use version 2, which pages";
+  const told = text ?? (isWhole ? rows : undefined);
+  return told ? [tell(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${told}`)] : [];
+}
+
+function unserved({ method, comment }: Called, tell: Tell): Refusal[] {
+  const text = notServedOf(rpcName(method));
+  if (comment.includes("UNIMPLEMENTED") && !text) {
+    throw new Error(`what is not served of ${rpcName(method)}? add it to reasons.ts`);
+  }
+  return text ? [tell(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
+}
+
+/** A token of another issuer is checked with that issuer's keys, which have to be fetched. */
+const unavailable = ({ isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] =>
+  isOpen && !hasOwnCredential
+    ? []
+    : [
+        tell(
+          503,
+          14,
+          "UNAVAILABLE",
+          "Unavailable: discovery of issuer https://ci.example.com failed: HTTP 502",
+        ),
+      ];

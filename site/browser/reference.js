@@ -1,0 +1,73 @@
+/** Shows the API in the viewer (Scalar, loaded before this script as the global `Scalar`). */
+
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+
+/** What the viewer is told; nothing of it goes to, or comes from, another host. */
+const settings = {
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  hideDarkModeToggle: true,
+  documentDownloadType: "none",
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: "",
+  mcp: { disabled: true },
+  agent: { disabled: true },
+  persistAuth: true,
+  modelsSectionLabel: "Schemas",
+  orderSchemaPropertiesBy: "preserve",
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  hiddenClients: {
+    ...{ c: true, clojure: true, csharp: true, dart: true, fsharp: true, http: true, java: true },
+    ...{ kotlin: true, node: true, objc: true, ocaml: true, php: true, powershell: true, r: true },
+    ...{ ruby: true, rust: true, swift: true },
+    ...{ js: ["axios", "jquery", "ofetch", "xhr"], shell: ["wget"] },
+    ...{ python: ["python3", "aiohttp", "httpx_async", "httpx_sync"] },
+  },
+};
+
+/**
+ * The page comes from the API's own Worker, so the API is where the page is, under whatever name:
+ * localhost or 127.0.0.1, a preview's address. Other hosts of the platform stay what they are.
+ */
+function asReachedFromHere(api) {
+  const [first] = api.servers ?? [];
+  if (!first) return api;
+  const told = new URL(first.url, location.href).origin;
+  const here = ({ url, ...rest }) => {
+    const { origin } = new URL(url, location.href);
+    return { ...rest, url: origin === told ? location.origin : url };
+  };
+  const withServers = (part) =>
+    Array.isArray(part.servers) ? { ...part, servers: part.servers.map(here) } : part;
+  const paths = Object.entries(api.paths ?? {}).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(withServers(item)).map(([verb, operation]) => [
+        verb,
+        operation?.responses ? withServers(operation) : operation,
+      ]),
+    ),
+  ]);
+  return { ...withServers(api), paths: Object.fromEntries(paths) };
+}
+
+/** The scheme of nearly all operations: the one for which a person pastes a token. */
+const preferredScheme = ({ security: [first] = [] }) => Object.keys(first ?? {})[0];
+
+const colours = () => ({ forceDarkModeState: isDark.matches ? "dark" : "light" });
+
+try {
+  const answer = await fetch("/openapi.json");
+  if (!answer.ok) throw new Error(`/openapi.json answers ${answer.status}`);
+  const api = asReachedFromHere(await answer.json());
+  const authentication = { preferredSecurityScheme: preferredScheme(api) };
+  const all = () => ({ ...settings, ...colours(), content: api, authentication });
+  const viewer = Scalar.createApiReference("#reference", all());
+  isDark.addEventListener("change", () => viewer.updateConfiguration(all()));
+} catch (error) {
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.textContent = `The reference cannot be shown: ${error.message}`;
+  document.querySelector("#reference")?.append(notice);
+}

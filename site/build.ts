@@ -1,0 +1,124 @@
+/**
+ * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides
+ * at `/docs/<name>`, and the OpenAPI document that the ping Worker answers `/openapi.json` from.
+ * Run as a program (`node site/build.ts`), it builds that of this checkout.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, extname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Guide, readGuides } from "./guides.ts";
+import { headersFile } from "./headers.ts";
+import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts";
+import { place, type Target } from "./links.ts";
+import { read, toHtml } from "./markdown.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+type Files = Map<string, string | Buffer>;
+
+/** All of it optional: what is built when nothing is said is what this checkout serves. */
+export type Build = {
+  /** The checkout whose guides and OpenAPI document are shown. */
+  from?: string;
+  /** The folder to fill; what else is in it goes. */
+  to?: string;
+};
+
+/**
+ * Builds the site. Files that are there already stay untouched, so a platform that runs serves on.
+ * Throws an Error that names the guide for a link that leads nowhere, and for Markdown that the site
+ * cannot show.
+ */
+export function buildSite({ from = root, to = join(root, "site/dist") }: Build = {}): void {
+  const files: Files = new Map();
+  const assets = addAssets(files);
+  const guides = addGuides(files, assets, from);
+  const [first = "/docs"] = guides;
+  files.set("docs.html", referencePage(assets, first));
+  files.set("docs/404.html", missingPage(assets, first));
+  files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
+  files.set("_headers", headersFile());
+  write(files, to);
+}
+
+/** The files that pages load, with a digest of the content in the name. */
+function addAssets(files: Files): Assets {
+  const viewer = createRequire(import.meta.url).resolve("@scalar/api-reference");
+  const add = (path: string) => {
+    const content = readFileSync(path);
+    const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
+    const extension = extname(path);
+    const name = `docs/assets/${basename(path, extension)}-${digest}${extension}`;
+    files.set(name, content);
+    return `/${name}`;
+  };
+  const own = (name: string) => add(fileURLToPath(new URL(`browser/${name}`, import.meta.url)));
+  return {
+    frameStyle: own("frame.css"),
+    guideStyle: own("guide.css"),
+    guide: own("guide.js"),
+    reference: own("reference.js"),
+    icon: own("icon.svg"),
+    viewer: add(join(dirname(viewer), "browser/standalone.js")),
+  };
+}
+
+/** Adds the pages of the guides; their addresses. */
+function addGuides(files: Files, assets: Assets, from: string): string[] {
+  const guides = readGuides(from).map((guide) => {
+    const document = within(guide, () => read(guide.markdown));
+    return { guide, document, path: `/docs/${guide.name}`, title: document.title };
+  });
+  const targets: Target[] = [
+    ...guides.map(({ guide, document, path }) => ({
+      source: guide.source,
+      path,
+      ids: document.headings.map(({ id }) => id),
+    })),
+    { source: "schema/gen/openapi.json", path: "/openapi.json", ids: [] },
+  ];
+  for (const [index, shown] of guides.entries()) {
+    const { guide, document, path } = shown;
+    const here = targets[index] ?? { source: guide.source, path, ids: [] };
+    const html = within(guide, () => toHtml(document, (href) => place(href, here, targets, from)));
+    const { headings } = document;
+    files.set(`${path.slice(1)}.html`, guidePage(assets, guides, shown, { headings, html }));
+  }
+  return guides.map(({ path }) => path);
+}
+
+function within<T>({ source }: Guide, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Error(`${source}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+function write(files: Files, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(to.length + 1).replaceAll(sep, "/");
+    if (entry.isFile() && !files.has(name)) rmSync(path);
+  }
+  for (const [name, content] of files) {
+    const path = join(to, name);
+    const bytes = Buffer.from(content);
+    if (isThere(path, bytes)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+}
+
+function isThere(path: string, bytes: Buffer): boolean {
+  try {
+    return readFileSync(path).equals(bytes);
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) buildSite();

@@ -1,0 +1,39 @@
+/** Which Markdown files are pages of the site, and in which order they are read. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Titles of the navigation, with the names of their pages. */
+const sections = [
+  { title: "Begin", names: ["start", "concepts"] },
+  { title: "Access", names: ["tokens", "people", "clouds"] },
+  { title: "Calling", names: ["paging", "changes", "errors", "grpc"] },
+  { title: "What it keeps", names: ["tag-history", "imports", "vulnerabilities", "events"] },
+  { title: "Moving", names: ["migrating"] },
+];
+
+/** Pages that stand elsewhere than in docs/guides, under the name of that folder's file. */
+const elsewhere: Record<string, string> = { migrating: "docs/MIGRATING.md" };
+
+/** A page: `/docs/<name>` on the site, `source` in the repository, with `/` between folders. */
+export type Guide = { name: string; source: string; section: string; markdown: string };
+
+/** Every guide in the order of reading. Throws if one has no place in it, or is not there. */
+export function readGuides(root: string): Guide[] {
+  const found = readdirSync(join(root, "docs/guides"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => file.slice(0, -".md".length));
+  const listed = sections.flatMap(({ names }) => names);
+  const lost = found.filter((name) => !listed.includes(name));
+  if (lost.length > 0) {
+    throw new Error(
+      `docs/guides: give ${lost.join(", ")} a place in the sections of site/guides.ts`,
+    );
+  }
+  return sections.flatMap(({ title, names }) =>
+    names.map((name) => {
+      const source = elsewhere[name] ?? `docs/guides/${name}.md`;
+      const markdown = readFileSync(join(root, source), "utf8");
+      return { name, source, section: title, markdown };
+    }),
+  );
+}

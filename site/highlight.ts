@@ -1,0 +1,87 @@
+/** Colours for code on the guide pages: a class a word, made when the site is built. */
+import { escaped } from "./html.ts";
+
+/** What is coloured, by the class that it gets, the first that fits wins. Sources of patterns. */
+type Grammar = Record<string, string>;
+
+const text = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
+const number = String.raw`\b\d[\d_.]*\b`;
+
+const shell: Grammar = {
+  comment: String.raw`(?<=^|\s)#.*`,
+  variable: String.raw`\$\w+|\$\{[^}]*\}`,
+  text,
+  word: String.raw`(?<=^|[|;&(]\s*)(?:sudo\s+)?[a-z][\w.-]*(?=\s|$)`,
+  option: String.raw`(?<=\s)--?[A-Za-z][\w-]*`,
+};
+
+const json: Grammar = {
+  name: String.raw`"(?:[^"\\]|\\.)*"(?=\s*:)`,
+  text: String.raw`"(?:[^"\\]|\\.)*"`,
+  word: String.raw`\b(?:true|false|null)\b`,
+  number,
+};
+
+const script: Grammar = {
+  comment: String.raw`//.*|/\*[\s\S]*?\*/`,
+  text: `${text}|\`[^\`]*\``,
+  word: String.raw`\b(?:async|await|break|case|catch|class|const|continue|default|else|export|extends|finally|for|from|function|if|import|in|instanceof|let|new|null|of|return|switch|throw|true|false|try|type|typeof|undefined|while)\b`,
+  number,
+};
+
+const proto: Grammar = {
+  comment: "//.*",
+  text,
+  word: String.raw`\b(?:syntax|package|import|option|message|enum|oneof|repeated|optional|map|service|rpc|returns|stream|true|false)\b`,
+  number,
+};
+
+const toml: Grammar = { comment: "#.*", text, name: String.raw`^[\w.-]+(?=\s*=)|^\[.*\]`, number };
+
+const yaml: Grammar = {
+  comment: String.raw`(?<=^|\s)#.*`,
+  name: String.raw`[\w.-]+(?=:(?:\s|$))`,
+  text,
+};
+
+const http: Grammar = {
+  word: String.raw`^(?:GET|POST|PUT|PATCH|DELETE|HTTP/[\d.]+)\b`,
+  name: String.raw`^[\w-]+(?=:)`,
+};
+
+const python: Grammar = {
+  comment: "#.*",
+  text,
+  word: String.raw`\b(?:as|async|await|class|def|elif|else|except|for|from|if|import|in|not|return|try|while|with|None|True|False)\b`,
+  number,
+};
+
+const go: Grammar = {
+  comment: "//.*",
+  text: `${text}|\`[^\`]*\``,
+  word: String.raw`\b(?:chan|const|defer|else|for|func|go|if|import|nil|package|range|return|struct|type|var)\b`,
+  number,
+};
+
+const grammars: Record<string, Grammar> = {
+  ...{ bash: shell, sh: shell, shell, console: shell },
+  ...{ json, jsonc: json, http, proto, protobuf: proto, toml, yaml, python, go },
+  ...{ ts: script, typescript: script, js: script, javascript: script },
+};
+
+/** Code as HTML. A language that is not known stays without colours. */
+export function highlighted(code: string, language: string): string {
+  const grammar = grammars[language];
+  if (!grammar) return escaped(code);
+  const parts = Object.entries(grammar).map(([name, source]) => `(?<${name}>${source})`);
+  let html = "";
+  let end = 0;
+  for (const match of code.matchAll(new RegExp(parts.join("|"), "gm"))) {
+    const [name] =
+      Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
+    html += escaped(code.slice(end, match.index));
+    html += `<span class="code-${name}">${escaped(match[0])}</span>`;
+    end = match.index + match[0].length;
+  }
+  return html + escaped(code.slice(end));
+}

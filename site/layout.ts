@@ -1,0 +1,145 @@
+/** The frame of every page: the bar on top, the navigation of the guides, the column of text. */
+import type { Guide } from "./guides.ts";
+import { escaped } from "./html.ts";
+import type { Heading } from "./markdown.ts";
+
+/** Addresses of the files that pages load. */
+export type Assets = {
+  frameStyle: string;
+  guideStyle: string;
+  guide: string;
+  reference: string;
+  viewer: string;
+  icon: string;
+};
+
+/** A guide as it is shown. */
+export type Shown = { guide: Guide; path: string; title: string };
+
+type Frame = {
+  title: string;
+  current: "Guides" | "Reference" | "";
+  body: string;
+  styles: string[];
+  scripts: string[];
+};
+
+function page(
+  assets: Assets,
+  first: string,
+  { title, current, body, styles, scripts }: Frame,
+): string {
+  const places = { Guides: first, Reference: "/docs", OpenAPI: "/openapi.json" };
+  const links = Object.entries(places).map(([name, path]) => {
+    const mark = name === current ? ' aria-current="true"' : "";
+    return `<a href="${path}"${mark}>${name}</a>`;
+  });
+  const loads = [
+    ...[assets.frameStyle, ...styles].map((path) => `<link rel="stylesheet" href="${path}">`),
+    ...scripts.map((path) => `<script type="module" src="${path}"></script>`),
+  ].join("\n");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<link rel="icon" href="${assets.icon}" type="image/svg+xml">
+${loads}
+</head>
+<body>
+<header class="site-bar">
+<a class="site-name" href="/docs"><img src="${assets.icon}" alt="" width="20" height="20">Platform API</a>
+<nav class="site-places" aria-label="Site">${links.join("")}</nav>
+</header>
+${body}
+</body>
+</html>
+`;
+}
+
+/** The page on which the viewer shows the API. */
+export function referencePage(assets: Assets, first: string): string {
+  return page(assets, first, {
+    title: "Reference · Platform API",
+    current: "Reference",
+    styles: [],
+    scripts: [assets.viewer, assets.reference],
+    // The viewer takes what stands in its element for its own.
+    body: `<main id="reference"></main>
+<noscript><p class="site-notice">The reference needs JavaScript. The <a href="${first}">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has all of it.</p></noscript>`,
+  });
+}
+
+/** A guide among all guides. */
+export function guidePage(
+  assets: Assets,
+  all: Shown[],
+  shown: Shown,
+  { headings, html }: { headings: Heading[]; html: string },
+): string {
+  const navigation = sectionsOf(all, shown);
+  const list = headings.filter(({ depth }) => depth === 2 || depth === 3);
+  const items = list.map(
+    ({ id, text, depth }) =>
+      `<li><a class="depth-${depth}" href="#${escaped(id)}">${escaped(text)}</a></li>`,
+  );
+  const contents =
+    items.length > 1
+      ? `<nav class="contents" aria-label="On this page"><h2 class="section">On this page</h2><ul class="pages">${items.join("")}</ul></nav>`
+      : "";
+  return page(assets, all[0]?.path ?? "/docs", {
+    title: `${shown.title} · Platform API`,
+    current: "Guides",
+    styles: [assets.guideStyle],
+    scripts: [assets.guide],
+    body: `<details class="menu"><summary class="menu-title">${escaped(shown.guide.section)} <span aria-hidden="true">›</span> ${escaped(shown.title)}</summary><nav class="menu-pages" aria-label="Guides">${navigation}</nav></details>
+<div class="columns">
+<nav class="side" aria-label="Guides">${navigation}</nav>
+<main>
+<article>
+<h1>${escaped(shown.title)}</h1>
+${html}</article>
+${neighbours(all, shown)}
+</main>
+${contents}
+</div>`,
+  });
+}
+
+function sectionsOf(all: Shown[], shown: Shown): string {
+  const titles = [...new Set(all.map(({ guide }) => guide.section))];
+  return titles
+    .map((title) => {
+      const links = all
+        .filter(({ guide }) => guide.section === title)
+        .map((one) => {
+          const mark = one === shown ? ' aria-current="page"' : "";
+          return `<li><a href="${one.path}"${mark}>${escaped(one.title)}</a></li>`;
+        });
+      return `<h2 class="section">${escaped(title)}</h2><ul class="pages">${links.join("")}</ul>`;
+    })
+    .join("");
+}
+
+function neighbours(all: Shown[], shown: Shown): string {
+  const index = all.indexOf(shown);
+  const link = (one: Shown | undefined, rel: "prev" | "next", word: string) =>
+    one
+      ? `<a class="neighbour" rel="${rel}" href="${one.path}"><small>${word}</small>${escaped(one.title)}</a>`
+      : "<span></span>";
+  const [before, after] = [all[index - 1], all[index + 1]];
+  return `<nav class="neighbours" aria-label="Before and after">${link(before, "prev", "Before")}${link(after, "next", "Next")}</nav>`;
+}
+
+/** What is answered under /docs where there is no page. */
+export function missingPage(assets: Assets, first: string): string {
+  return page(assets, first, {
+    title: "Not found · Platform API",
+    current: "",
+    styles: [],
+    scripts: [],
+    body: `<main class="site-notice"><h1>There is no page here</h1><p>Begin with the <a href="${first}">guides</a> or the <a href="/docs">reference</a>.</p></main>`,
+  });
+}

@@ -1,0 +1,96 @@
+/** Markdown of the repository as HTML of the site (GitHub's dialect, by marked). */
+import { Marked, type Token, type Tokens } from "marked";
+import { highlighted } from "./highlight.ts";
+import { escaped } from "./html.ts";
+
+/** A heading below the title; `id` is the fragment that GitHub gives it, too. */
+export type Heading = { id: string; text: string; depth: number };
+
+/** A document as it is read: `title` is its first line. */
+export type Document = { title: string; headings: Heading[]; tokens: Token[] };
+
+const reader = new Marked({ gfm: true });
+
+/** Throws if the document does not begin with a title, or has raw HTML other than comments. */
+export function read(markdown: string): Document {
+  const [first, ...tokens] = reader
+    .lexer(markdown)
+    .filter(({ type, raw }) => type !== "space" && !isComment(type, raw));
+  if (first?.type !== "heading" || first.depth !== 1) throw new Error("no # title comes first");
+  const ids = new Map<string, number>();
+  const headings = tokens
+    .filter((token): token is Tokens.Heading => token.type === "heading")
+    .map((token) => {
+      const text = plainText(token.tokens);
+      return { id: uniqueId(text, ids), text, depth: token.depth };
+    });
+  return { title: plainText((first as Tokens.Heading).tokens), headings, tokens };
+}
+
+const isComment = (type: string, raw: string) => type === "html" && /^<!--[\s\S]*-->\s*$/.test(raw);
+
+/** Inline text without its marks. */
+function plainText(tokens: Token[]): string {
+  return tokens
+    .map((token) =>
+      "tokens" in token && token.tokens
+        ? plainText(token.tokens)
+        : "text" in token
+          ? token.text
+          : "",
+    )
+    .join("");
+}
+
+/** As GitHub makes it: lower case, dashes for spaces, no punctuation, and a number the second time. */
+function uniqueId(text: string, seen: Map<string, number>): string {
+  const id = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+  const count = seen.get(id) ?? 0;
+  seen.set(id, count + 1);
+  return count === 0 ? id : `${id}-${count}`;
+}
+
+/**
+ * HTML of all but the title. `place` tells where a link of the document leads on the site, or
+ * undefined if what it names is no page there: then its text stays, and the link goes.
+ */
+export function toHtml(
+  { headings, tokens }: Document,
+  place: (href: string) => string | undefined,
+): string {
+  const ids = headings.map(({ id }) => id);
+  const writer = new Marked({ gfm: true });
+  writer.use({
+    renderer: {
+      heading({ depth, tokens: inline }) {
+        const id = ids.shift() ?? "";
+        const words = this.parser.parseInline(inline);
+        return `<h${depth} id="${escaped(id)}"><a class="anchor" href="#${escaped(id)}">${words}</a></h${depth}>\n`;
+      },
+      code({ text, lang = "" }) {
+        const [language = ""] = lang.split(/\s/);
+        const label = language ? ` data-language="${escaped(language)}"` : "";
+        return `<pre${label} tabindex="0"><code>${highlighted(text, language)}</code></pre>\n`;
+      },
+      table(token) {
+        const table = writer.Renderer.prototype.table.call(this, token);
+        return `<div class="table" tabindex="0">${table}</div>\n`;
+      },
+      link({ href, tokens: inline }) {
+        const words = this.parser.parseInline(inline);
+        const target = place(href);
+        return target === undefined ? words : `<a href="${escaped(target)}">${words}</a>`;
+      },
+      image({ href }) {
+        throw new Error(`the image ${href}: the site has no images yet`);
+      },
+      html({ raw }) {
+        throw new Error(`HTML in Markdown: ${raw.trim().slice(0, 60)}`);
+      },
+    },
+  });
+  return writer.parser(tokens);
+}

@@ -1,0 +1,92 @@
+/**
+ * `GET /openapi.json`: the document that `npm run gen` writes, with the names of this platform in the
+ * place of those that it was written with.
+ */
+import { unimplemented } from "../aip/errors.ts";
+import { sha256 } from "../aip/sha256.ts";
+import { type Config, configOf, type Env } from "../config.ts";
+import { preflightAnswer, readableAnywhere } from "../rpc/browsers.ts";
+import { complete, toResponse, toStatus } from "../rpc/status.ts";
+
+/** The path, also that of the file among the static assets. */
+export const openapiPath = "/openapi.json";
+
+/** A document as this platform tells it. */
+interface Told {
+  config: Config;
+  /** Entity tag of the file that it was made of. */
+  source: string;
+  text: string;
+  etag: string;
+}
+
+/** The last one told: neither the file nor the configuration changes while a Worker lives. */
+let last: Told | undefined;
+
+/** Answers the document; 304 for whoever has it already (RFC 9110 section 13.1.2). */
+export async function showOpenapi(request: Request, env: Env): Promise<Response> {
+  return preflightAnswer(request) ?? readableAnywhere(await answer(request, env));
+}
+
+async function answer(request: Request, env: Env): Promise<Response> {
+  try {
+    const config = configOf(env);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const error = unimplemented(`${request.method} ${openapiPath}; this path answers GET, HEAD`);
+      const headers = new Headers({ allow: "GET, HEAD" });
+      return toResponse(complete(error, "ping", config.serviceDomain), headers);
+    }
+    const told = await document(new URL(request.url), config, env);
+    if (!told) {
+      const error = unimplemented("this Worker was deployed without the files of site/dist");
+      return toResponse(complete(error, "ping", config.serviceDomain), new Headers());
+    }
+    const headers = {
+      "content-type": "application/json",
+      // Kept, and asked for again: a deployment changes it.
+      "cache-control": "no-cache",
+      etag: told.etag,
+    };
+    if (isKnown(request, told.etag)) return new Response(null, { status: 304, headers });
+    return new Response(request.method === "HEAD" ? null : told.text, { headers });
+  } catch (thrown) {
+    return toResponse(toStatus(thrown), new Headers());
+  }
+}
+
+/** Whether the client has that version, by a weak comparison. */
+const isKnown = (request: Request, etag: string) =>
+  (request.headers.get("if-none-match") ?? "")
+    .split(",")
+    .map((one) => one.trim().replace(/^W\//, ""))
+    .some((one) => one === "*" || one === etag);
+
+async function document(url: URL, config: Config, env: Env): Promise<Told | undefined> {
+  const file = await env.ASSETS?.fetch(new URL(openapiPath, url).href);
+  if (file?.status !== 200) return undefined;
+  const source = file.headers.get("etag") ?? "";
+  if (source !== "" && last?.config === config && last.source === source) {
+    await file.body?.cancel();
+    return last;
+  }
+  const text = withNamesOf(config, await file.text());
+  last = { config, source, text, etag: `"${(await sha256(text)).slice(0, 32)}"` };
+  return last;
+}
+
+/** Replaces, in one go, the names that wrangler.toml gives production as an example. */
+function withNamesOf(config: Config, text: string): string {
+  const names: Record<string, string> = {
+    "https://api.example.com": config.baseUrl,
+    "https://registry.example.com": config.registryUrl,
+    "https://issuer.example.com": config.issuerUrl,
+    "registry.example.com": config.registryAudience,
+    "platform.example": config.serviceDomain,
+    "/_vendor/": `/_${config.vendor}/`,
+    "dev.vendor.": `dev.${config.vendor}.`,
+  };
+  const any = Object.keys(names).map((name) => name.replaceAll(".", "\\."));
+  return text.replace(new RegExp(any.join("|"), "g"), (name) =>
+    JSON.stringify(names[name] ?? name).slice(1, -1),
+  );
+}

@@ -1,0 +1,27 @@
+import type { Env } from "../config.ts";
+
+/** Paths of the site: the reference, the guides, and the files that they load. */
+export const page = /^\/docs(?:\/|$)/;
+
+/**
+ * Answers with a page or a file of the site (`site/`). Its pages may call the platform's other hosts,
+ * too. The 405 and the 404, which is a page as well, are not to be kept: while versions change, a
+ * Worker may be asked for a file of the other one.
+ */
+export async function servePage(request: Request, env: Env): Promise<Response> {
+  const answer = await env.ASSETS?.fetch(request);
+  if (!answer)
+    return new Response("This Worker was deployed without its pages.\n", { status: 501 });
+  const { status, body } = answer;
+  const headers = new Headers(answer.headers);
+  const policy = headers.get("content-security-policy");
+  if (policy) headers.set("content-security-policy", withHosts(policy, env));
+  if (status >= 400) headers.set("cache-control", "no-store");
+  if (status === 405) headers.set("allow", "GET, HEAD");
+  return new Response(body, { status, headers });
+}
+
+function withHosts(policy: string, { BASE_URL, REGISTRY_URL, ISSUER_URL }: Env): string {
+  const others = [REGISTRY_URL, ISSUER_URL].filter((url) => url && url !== BASE_URL);
+  return policy.replace("connect-src 'self'", ["connect-src 'self'", ...others].join(" "));
+}

@@ -1,0 +1,148 @@
+/** What the documents name exists: files, functions, links and the headings they lead to. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sourceFiles } from "../../cli/check/files.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+const inFolder = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "client/README.md",
+  "cli/demo/README.md",
+  ...inFolder("docs"),
+];
+const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+const withoutBlocks = (text: string) => text.replaceAll(/^```[\s\S]*?^```/gm, "");
+const files = sourceFiles(root);
+const top = new Set(readdirSync(root));
+/** What `npm ci` and `npm run gen` make, which is in no commit. */
+const made = ["site/dist", "schema/third_party"];
+
+/** The first of these that is no file, folder or file name of the project. */
+const missingPaths = (text: string) =>
+  [...withoutBlocks(text).matchAll(/`([^`\s]+)`/g)]
+    .map(([, code = ""]) => code)
+    .filter((code) => /^[\w.-]+(?:\/[\w.-]+)*\/?$/.test(code) && !made.includes(code))
+    .filter((code) => {
+      if (code.includes("/"))
+        return top.has(code.split("/")[0] ?? "") && !existsSync(join(root, code));
+      const isFileName = /^[a-z]\w*(?:\.v1)?\.(?:ts|js|mjs|toml)$/.test(code);
+      const isThere = top.has(code) || files.some((path) => path.endsWith(`/${code}`));
+      return isFileName && !isThere;
+    });
+
+/** As GitHub names the fragment of a heading. */
+const fragmentOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+
+const fragmentsOf = (text: string) =>
+  [...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => fragmentOf(heading));
+
+/** Links of a document that lead nowhere in the project. */
+const brokenLinks = (path: string, text: string) =>
+  [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, href = ""]) => href)
+    .filter((href) => !/^[a-z]+:/.test(href))
+    .filter((href) => {
+      const [file = "", fragment] = href.split("#");
+      const target = file === "" ? path : relative(root, join(root, dirname(path), file));
+      if (!existsSync(join(root, target))) return true;
+      if (fragment === undefined) return false;
+      return !fragmentsOf(target === path ? text : textOf(target)).includes(fragment);
+    });
+
+describe.each(documents)("%s", (path) => {
+  test("names only files that there are", () => {
+    expect(missingPaths(textOf(path))).toEqual([]);
+  });
+
+  test("links only to what there is", () => {
+    expect(brokenLinks(path, textOf(path))).toEqual([]);
+  });
+});
+
+test("docs/ARCHITECTURE.md names only functions that there are", () => {
+  const text = withoutBlocks(textOf("docs/ARCHITECTURE.md"));
+  const named = [...text.matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  const sources = files
+    .filter((path) => /^(?:src|cli|schema|client|site)\/.*\.(?:ts|mjs|proto)$/.test(path))
+    .map(textOf)
+    .join("\n");
+  const unknown = named.filter((name) => !new RegExp(`\\b${name}\\b`).test(sources));
+  expect(unknown).toEqual([]);
+});
+
+test("every guide has a title and says what one gets from it", () => {
+  for (const path of inFolder("docs/guides")) {
+    expect(textOf(path), path).toMatch(/^# .+\n\nYou get\b/);
+  }
+});
+
+const sorted = (names: Iterable<string | undefined>) => [...new Set(names)].toSorted();
+
+/** First cells of the rows of tables below a heading, taken apart at each `code`. */
+function rowsOf(text: string, heading: string): (string | undefined)[] {
+  const [, section = ""] = text.split(`## ${heading}\n`);
+  const [until = ""] = section.split("\n## ");
+  const cells = [...until.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = ""]) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code));
+}
+
+describe("docs/guides/errors.md has what there is, and nothing else:", () => {
+  const text = textOf("docs/guides/errors.md");
+  const sources = files.filter((path) => path.startsWith("src/")).map(textOf);
+  const told = (pattern: RegExp) =>
+    sorted(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, a, b]) => a ?? b)));
+
+  test("violations of preconditions", () => {
+    const types = told(/failedPrecondition\(\s*"([A-Z_]+)"|type: "([A-Z]+_[A-Z_]+)"/g);
+    expect(types.length).toBeGreaterThan(15);
+    expect(sorted(rowsOf(text, "What stands in the way"))).toEqual(types);
+  });
+
+  test("codes of the registry", () => {
+    const codes = told(/new RegistryError\(\s*\d+,\s*"([A-Z_]+)"/g);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(sorted(rowsOf(text, "The registry host"))).toEqual(codes);
+  });
+
+  test("codes of calls", () => {
+    const codes = told(/refuse\(\s*Code\.(\w+)/g).map((code = "") =>
+      code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase(),
+    );
+    expect(sorted(rowsOf(text, "What to do"))).toEqual(sorted(codes));
+  });
+});
+
+test("docs/DEPENDENCIES.md has the reason for each production dependency", () => {
+  const { dependencies } = JSON.parse(textOf("package.json")) as { dependencies: object };
+  expect(rowsOf(`## \n${textOf("docs/DEPENDENCIES.md")}`, "")).toEqual(Object.keys(dependencies));
+});
+
+describe("the check fails where", () => {
+  test.each(["`src/rpc/nowhere.ts`", "`src/nowhere`", "`nowhere.ts`", "`docs/API.md`"])(
+    "a document names %s",
+    (text) => {
+      expect(missingPaths(text)).toHaveLength(1);
+    },
+  );
+
+  test.each(["[x](nowhere.md)", "[x](#nowhere)", "[x](CONTRIBUTING.md#nowhere)"])(
+    "a document links %s",
+    (text) => {
+      expect(brokenLinks("README.md", text)).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { exitCodes, failureJson, failureOf, failureText } from "../../cli/failure.ts";
+import { type Told, toError, Unreachable } from "../../client/errors.ts";
+
+const url = "https://api.example.com";
+const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "X", domain: "y" };
+const told = (change: Partial<Told>): Told => ({
+  code: "NOT_FOUND",
+  status: 404,
+  message: "No such thing",
+  details: [info],
+  ...change,
+});
+const failed = (change: Partial<Told>) => failureOf(toError(told(change)), url);
+
+test("a refusal of the platform keeps its code, words and details", () => {
+  const { exitCode, code, message, details } = failed({});
+  expect({ exitCode, code, message, details }).toEqual({
+    exitCode: exitCodes.refused,
+    code: "NOT_FOUND",
+    message: "No such thing",
+    details: [info],
+  });
+  expect(JSON.parse(failureJson(failed({})))).toEqual({ error: { code, message, details } });
+});
+
+test.each([
+  ["nobody answers", new Unreachable(`${url} did not answer within 5 ms.`)],
+  ["a proxy answers for it", toError(told({ code: "UNAVAILABLE", status: 502, details: [] }))],
+  ["the network fails", new TypeError("fetch failed", { cause: { code: "ECONNRESET" } })],
+])("where %s, it is unreachable", (_, error) => {
+  const failure = failureOf(error, url);
+  expect([failure.exitCode, failure.code]).toEqual([exitCodes.unreachable, "UNREACHABLE"]);
+  expect(failureText(failure)).toMatch(/PLATFORM_URL=/);
+});
+
+test.each([
+  ["by the platform", { details: [info] }],
+  ["by its registry", { details: [], reason: "UNAVAILABLE" }],
+])("a refusal for now, said %s, is no silence", (_, change) => {
+  const failure = failed({ code: "UNAVAILABLE", status: 503, ...change });
+  expect([failure.exitCode, failure.code]).toEqual([exitCodes.refused, "UNAVAILABLE"]);
+});
+
+test("what is nobody's refusal is thrown on", () => {
+  const bug = new RangeError("out of it");
+  expect(() => failureOf(bug, url)).toThrow(bug);
+});
+
+test.each([
+  ["UNAUTHENTICATED", /platformctl auth login --org NAME$/m],
+  ["PERMISSION_DENIED", /platformctl whoami$/m],
+] as const)("%s names the next step, unless the message does", (code, step) => {
+  expect(failureText(failed({ code }))).toMatch(step);
+  const message = "No.\nFirst: platformctl something";
+  expect(failureText(failed({ code, message }))).toBe(
+    `error: No. (${code})\nFirst: platformctl something\n`,
+  );
+});
+
+test("violations are listed that the message does not tell already", () => {
+  const violation = { field: "name", description: "name is too long" };
+  const bad = {
+    "@type": "type.googleapis.com/google.rpc.BadRequest",
+    fieldViolations: [violation],
+  };
+  const refused: Partial<Told> = { code: "INVALID_ARGUMENT", status: 400, details: [bad] };
+  expect(failureText(failed(refused))).toContain("\n  name: name is too long\n");
+  const said = failureText(failed({ ...refused, message: "Invalid: name is too long" }));
+  expect(said).toBe("error: Invalid: name is too long (INVALID_ARGUMENT)\n");
+});

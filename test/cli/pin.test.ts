@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  addMoves,
+  digest,
+  firstMove,
+  hour,
+  newImage,
+  newVerified,
+  publicImage,
+} from "../distribution/images.ts";
+import type { Organization } from "../world/personas.ts";
+import { baseUrl, rest } from "../world/platform.ts";
+import { newStateFolder, platformctl } from "./command.ts";
+
+let organization: Organization;
+let repo = "";
+let image = "";
+let env: NodeJS.ProcessEnv = {};
+const host = () => new URL(baseUrl()).host;
+
+beforeAll(async () => {
+  organization = await newVerified();
+  repo = await newImage(organization, "python");
+  image = `${organization.name}/python`;
+  env = { PLATFORM_STATE: await newStateFolder(organization, { registryUrl: baseUrl() }) };
+});
+
+const pin = (...args: string[]) => platformctl(["pin", ...args], { env });
+const at = (n: number, milliseconds = 0) =>
+  new Date(firstMove + n * hour + milliseconds).toISOString();
+const reference = (n: number) => `${host()}/${image}@${digest(n)}\n`;
+
+test("the digest of now is printed, and nothing else", async () => {
+  expect(await pin(image)).toEqual({ code: 0, out: reference(2), err: "" });
+  expect(await pin(`${host()}/${image}:latest`)).toEqual({ code: 0, out: reference(2), err: "" });
+});
+
+test.each([
+  ["exactly when a digest came, it is that one", at(1), 1],
+  ["a millisecond before, it is the one before", at(1, -1), 0],
+  ["exactly when the first came, it is the first", at(0), 0],
+  ["long after the last, it is the last", "1s", 2],
+  ["in another time zone, the moment counts", "2026-01-01T03:00:00+02:00", 1],
+])("%s", async (_, moment, n) => {
+  expect(await pin(`${image}@${moment}`)).toEqual({ code: 0, out: reference(n), err: "" });
+});
+
+test("before there was the tag, the first digest is named, and how to pin it", async () => {
+  const { code, out, err } = await pin(`${image}@${at(0, -1)}`);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(`did not exist at ${at(0, -1)}. It first did at ${at(0)}`);
+  const [, command = ""] = /^To pin that one: platformctl pin (.*)$/m.exec(err) ?? [];
+  expect(await pin(command)).toEqual({ code: 0, out: reference(0), err: "" });
+});
+
+test("among thousands of records the right one is found", async () => {
+  await addMoves(repo, "many", 2345);
+  const [early, late, last] = await Promise.all([
+    pin(`${image}:many@${at(1, 1)}`),
+    pin(`${image}:many@${at(1500, 1)}`),
+    pin(`${image}:many`),
+  ]);
+  expect([early.out, late.out, last.out]).toEqual([1, 1500, 2344].map(reference));
+});
+
+test("--tag keeps the tag, and --json tells what was found", async () => {
+  const kept = await pin("--tag", `${image}:latest`);
+  expect(kept.out).toBe(`${host()}/${image}:latest@${digest(2)}\n`);
+  const { out } = await pin(`${image}@${at(1, 5)}`, "--json");
+  expect(JSON.parse(out)).toEqual({
+    reference: reference(1).trimEnd(),
+    digest: digest(1),
+    tag: "latest",
+    updateTimestamp: at(1),
+    at: at(1, 5),
+  });
+});
+
+test.each([
+  [`a/b@${digest(1)}`, /is pinned already/],
+  ["a/b@2999-01-01", /is still to come/],
+  ["a/b@soon", /Not a time: soon/],
+])("%s is bad usage", async (text, message) => {
+  const { code, out, err } = await pin(text);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toMatch(message);
+});
+
+test("a tag that never was is told with the way to those there are", async () => {
+  const { code, err } = await pin(`${image}:nope`);
+  expect(code).toBe(1);
+  expect(err).toMatch(/never had a tag nope \(NOT_FOUND\)\nIts tags: platformctl list tags/);
+});
+
+describe("without a login", () => {
+  let relay: Server;
+  let anonymous: NodeJS.ProcessEnv = {};
+
+  beforeAll(async () => {
+    // The tests' platform calls itself by another port than it has: this gives its own address.
+    relay = createServer(async (_, response) => {
+      const { body } = await rest("/.well-known/openid-configuration");
+      const { port } = relay.address() as AddressInfo;
+      const own = { issuer: `http://localhost:${port}`, platform_registry_url: baseUrl() };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ ...body, ...own }));
+    }).listen(0, "127.0.0.1");
+    await once(relay, "listening");
+    const { port } = relay.address() as AddressInfo;
+    anonymous = { PLATFORM_URL: `http://localhost:${port}` };
+  });
+  afterAll(() => {
+    relay.close();
+    relay.closeAllConnections();
+  });
+
+  test("an image that is free is pinned", async () => {
+    const { name } = await publicImage(["latest"]);
+    const { code, out, err } = await platformctl(["pin", name], { env: anonymous });
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: `${host()}/${name}@${digest(2)}\n`,
+      err: "",
+    });
+  });
+
+  test("the history is read at the path that the platform tells", async () => {
+    const asked: string[] = [];
+    const registry = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      const { port } = registry.address() as AddressInfo;
+      const own = `http://localhost:${port}`;
+      const discovery = {
+        ...{ issuer: own, platform_api_url: own, platform_api_audience: own },
+        ...{ platform_registry_url: own, platform_registry_audience: own },
+        platform_registry_vendor: "acme",
+      };
+      const history = [{ updateTimestamp: at(0), digest: digest(7) }];
+      const answers = { history, token: "t", expires_in: 60, ...discovery };
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answers));
+    }).listen(0, "127.0.0.1");
+    await once(registry, "listening");
+    const { port } = registry.address() as AddressInfo;
+    const url = `http://localhost:${port}`;
+    const { out } = await platformctl(["pin", "a/b:c"], { env: { PLATFORM_URL: url } });
+    registry.close();
+    expect(out).toBe(`localhost:${port}/a/b@${digest(7)}\n`);
+    expect(asked).toContain("/v2/a/b/_acme/history/c");
+  });
+
+  test("a private image, and a tag that is not free, ask for one", async () => {
+    const { name } = await publicImage(["1.0"]);
+    for (const text of [image, `${name}:1.0`]) {
+      const { code, out, err } = await platformctl(["pin", text], { env: anonymous });
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain("To log in: platformctl auth login --org NAME");
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { make, newOrganization, type Organization } from "../../world/personas.ts";
+import { rest } from "../../world/platform.ts";
+import { newStateFolder, platformctl, root } from "../command.ts";
+
+let organization: Organization;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  organization = await newOrganization();
+  env = { PLATFORM_STATE: await newStateFolder(organization), NO_COLOR: "1" };
+});
+
+const newRepo = async (name: string) =>
+  (await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, { name })).uid;
+
+const isThere = async (uid: string) => {
+  const { token } = organization.owner;
+  return (await rest(`/registry/v2/repos/${uid}`, { token })).status === 200;
+};
+
+/** platformctl on a terminal, which util-linux's script(1) makes, with somebody who types. */
+async function onTerminal(
+  args: string,
+  typed: string,
+): Promise<{ code: number | null; out: string }> {
+  const program = `${process.execPath} ${join(root, "cli/platformctl.js")} ${args}`;
+  const child = spawn("script", ["-qec", `stty cols 100; ${program}`, "/dev/null"], {
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+    if (text.includes("[y/N]")) child.stdin.write(`${typed}\n`);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, out };
+}
+
+test("without a terminal nothing is deleted, unless --yes is said", async () => {
+  const uid = await newRepo("kept");
+  const refused = await platformctl(["delete", "repo", "kept"], { env });
+  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused.err).toMatch(/add --yes/);
+  expect(await isThere(uid)).toBe(true);
+  const done = await platformctl(["delete", "repo", "kept", "--yes"], { env });
+  expect(done).toEqual({ code: 0, out: `Deleted repo kept (${uid})\n`, err: "" });
+  expect(await isThere(uid)).toBe(false);
+});
+
+test("on a terminal it shows what goes and asks, and only yes is yes", async () => {
+  const uid = await newRepo("asked");
+  const no = await onTerminal("delete repo asked", "");
+  expect(no.code).toBe(1);
+  expect(no.out).toContain(`repo asked (${uid}), updated`);
+  expect(no.out).toContain("Nothing was deleted.");
+  expect(await isThere(uid)).toBe(true);
+  const yes = await onTerminal("delete repo asked", "y");
+  expect(yes.code).toBe(0);
+  expect(await isThere(uid)).toBe(false);
+});
+
+test("on a terminal lists are tables, with a line on what is not shown", async () => {
+  await Promise.all(["one", "two"].map(newRepo));
+  const { code, out } = await onTerminal("list repos --limit 1", "");
+  const shown = out.replaceAll("\r", "");
+  expect({ code, shown: code === 0 ? "" : shown }).toEqual({ code: 0, shown: "" });
+  expect(shown).toMatch(
+    /^NAME {2}UPDATED {2,}UID\none {3}.*( ago|just now) .*\nShowing 1 of 2 repos; --all for all\.\n$/,
+  );
+});

@@ -1,0 +1,267 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { can, type Resource, resources } from "../../../cli/resources/catalog.ts";
+import { load, publicGroup, record } from "../../advisory/public_feed.ts";
+import { sharedProvider } from "../../iam/openid_provider.ts";
+import { digestOf, newOrganization, type Organization, randomName } from "../../world/personas.ts";
+import { newFolder } from "../command.ts";
+import { commandsOf, type Setting } from "./in_process.ts";
+
+let organization: Organization;
+let run: Awaited<ReturnType<typeof commandsOf>>;
+let names: Record<string, string>;
+let folder: string;
+const uids: Record<string, string> = {};
+
+/** One JSON document of a command that succeeds. */
+async function json(args: string[], setting: Setting = {}) {
+  const { code, out, err } = await run([...args, "--json"], {
+    ...setting,
+    env: { PLATFORM_GROUP: organization.name, ...setting.env },
+  });
+  expect({ args, code, err }).toEqual({ args, code: 0, err: "" });
+  return JSON.parse(out);
+}
+
+const manifest = {
+  mediaType: "application/vnd.oci.image.manifest.v1+json",
+  config: { size: 1 },
+  layers: [],
+};
+const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } };
+const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
+
+/** What is made of each resource, in an order in which it can be made, and what of it changes. */
+const creates: [name: string, args: () => string[] | Promise<string[]>, update?: () => string[]][] =
+  [
+    ["group", () => ["team", "--description", "Team"], () => ["--description", "Others"]],
+    [
+      "identity",
+      () => ["bot", "--claim-match.issuer", "https://ci.example", "--claim-match.subject", "a"],
+      () => ["--description", "Builds"],
+    ],
+    [
+      "role",
+      () => ["puller", "--capabilities", "repo.list,tag.list"],
+      () => ["--capabilities", "CAP_REPO_LIST"],
+    ],
+    [
+      "roleBinding",
+      () => ["--identity", "bot", "--role", "viewer"],
+      () => ["--role", "puller", "--identity", "bot"],
+    ],
+    [
+      "repo",
+      () => ["python", "--catalog-tier", "base", "--aliases", "a:1,b:2", "--aliases", "c:3"],
+      () => ["--description", "Python"],
+    ],
+    ["tag", () => ["python:latest", "--digest", digestOf("one")]],
+    [
+      "accountAssociation",
+      () => ["clouds", "--amazon.account", "123456789012"],
+      () => ["--description", "Clouds"],
+    ],
+    ["groupInvite", () => ["--role", "viewer", "--ttl", "2h"], () => ["--role", "editor"]],
+    ["subscription", () => ["--sink", `https://${randomName("hooks")}.example`]],
+    [
+      "identityProvider",
+      async () => [
+        ...["sso", "--default-role", "viewer", "--oidc.issuer", (await sharedProvider()).url],
+        ...["--oidc.client-id", "client", "--oidc.client-secret", "sec-ret"],
+      ],
+      () => ["--default-role", "editor"],
+    ],
+    [
+      "externalGroupRoleMapping",
+      () => [
+        ...["--identity-provider", "sso", "--external-group-id", "devs"],
+        ...["--role", "viewer", "--scope", organization.name],
+      ],
+      () => ["--role", "editor"],
+    ],
+    [
+      "manifest",
+      () => [
+        "--repo",
+        "python",
+        "--media-type",
+        manifest.mediaType,
+        "--content",
+        `@${folder}/manifest`,
+      ],
+    ],
+    [
+      "sbom",
+      () => ["--repo", "python", "--digest", digestOf("one"), "--content", `@${folder}/spdx`],
+    ],
+    [
+      "vulnReport",
+      () => ["--repo", "python", "--digest", digestOf("one"), "--content", `@${folder}/grype`],
+    ],
+  ];
+
+beforeAll(async () => {
+  organization = await newOrganization();
+  run = await commandsOf(organization);
+  folder = await newFolder();
+  await writeFile(join(folder, "manifest"), JSON.stringify(manifest));
+  await writeFile(join(folder, "grype"), JSON.stringify(grype));
+  await writeFile(join(folder, "spdx"), JSON.stringify(spdx));
+  const feed = await publicGroup();
+  const seen = record(randomName("origin"));
+  await load(feed.token, feed.group, seen);
+  const id = randomName("OSV");
+  const advised = {
+    id,
+    modified: "2026-01-01T00:00:00Z",
+    affected: [{ package: { ecosystem: "PyPI", name: id.toLowerCase() } }],
+  };
+  await load(organization.owner.token, organization.uid, advised);
+  names = {
+    group: "team",
+    identity: "bot",
+    role: "puller",
+    repo: "python",
+    tag: "python:latest",
+    repoReadme: "python",
+    accountAssociation: "clouds",
+    identityProvider: "sso",
+    advisory: id,
+    artifact: id.toLowerCase(),
+    document: seen.affected[0]?.package.name ?? "",
+    vulnerabilityMetadata: seen.aliases[0] ?? "",
+  };
+});
+
+test("what can be created is all that this test creates", () => {
+  const able = resources().filter((resource) => can(resource, "create"));
+  expect(creates.map(([name]) => name).sort()).toEqual(able.map(({ name }) => name).sort());
+});
+
+describe("every resource", () => {
+  test.each(creates)("%s is created, with what its flags say", async (name, args) => {
+    const resource = resourceOf(name);
+    const made = await json(["create", resource.word, ...(await args())]);
+    expect(made.uid).toMatch(/^[0-9a-f]{40}/);
+    uids[name] = made.uid;
+    if (name === "groupInvite") names.groupInvite = made.keyId;
+    if (name === "repo") {
+      expect(made).toMatchObject({
+        catalogTier: "CATALOG_TIER_BASE",
+        aliases: ["a:1", "b:2", "c:3"],
+      });
+    }
+    if (name === "role") expect(made.capabilities).toEqual(["CAP_REPO_LIST", "CAP_TAG_LIST"]);
+  });
+
+  test.each(
+    resources()
+      .filter((one) => can(one, "list"))
+      .map((one) => [one.words, one] as const),
+  )("%s are listed, as a table, as lines and as JSON", async (words, { name, plural }) => {
+    const needed: Record<string, string[]> = {
+      artifactVersion: ["--artifact", names.artifact ?? ""],
+      document: ["--id", names.document ?? ""],
+      resolvedVulnsReport: [
+        ...["--image-refs", JSON.stringify({ repo: "nginx" })],
+        ...["--start-time", "30d", "--end-time", "1d"],
+      ],
+    };
+    const args = ["list", words, ...(needed[name] ?? []), "--limit", "20"];
+    const { [plural]: rows, totalCount } = await json(args);
+    expect(Array.isArray(rows)).toBe(true);
+    const env = { PLATFORM_GROUP: organization.name };
+    const piped = await run(args, { env });
+    expect(piped).toMatchObject({ code: 0, err: "" });
+    expect(piped.out.split("\n")).toHaveLength(rows.length + 1);
+    const shown = await run(args, { env, columns: 120 });
+    expect(shown.code).toBe(0);
+    if (rows.length > 0) expect(shown.out.split("\n")).toHaveLength(rows.length + 2);
+    if (name in uids && name !== "role") {
+      expect(rows.map(({ uid }: { uid: string }) => uid)).toContain(uids[name]);
+      expect(totalCount).toBeGreaterThan(0);
+    }
+  });
+
+  const named = resources().filter((one) => can(one, "get"));
+
+  test.each(named.map((one) => [one.word, one] as const))(
+    "%s is got and described, by uid and by name",
+    async (word, { name, key, methods }) => {
+      const uid = name === "repoReadme" ? uids.repo : uids[name];
+      const asked = [
+        ...(names[name] === undefined ? [] : [names[name]]),
+        ...(uid === undefined || !methods.get ? [] : [uid]),
+      ];
+      expect(asked.length).toBeGreaterThan(0);
+      expect(key === undefined && name !== "repoReadme").toBe(names[name] === undefined);
+      const got = await Promise.all([json(["get", word, asked[0] ?? ""])]);
+      for (const one of asked) {
+        const again = await json(["get", word, one]);
+        expect({ ...again, lastSeenTime: "" }).toEqual({ ...got[0], lastSeenTime: "" });
+        const described = await json(["describe", word, one]);
+        expect(described[name].uid).toEqual(got[0].uid);
+        const told = await run(["describe", word, one], {
+          env: { PLATFORM_GROUP: organization.name },
+          columns: 100,
+        });
+        expect(told).toMatchObject({ code: 0, err: "" });
+        expect(told.out).toContain(got[0].uid);
+      }
+    },
+  );
+
+  const changed = creates.filter(([, , update]) => update);
+
+  test.each(changed)("%s is updated in what is named, and in no more", async (name, _, update) => {
+    const { word } = resourceOf(name);
+    const args = ["update", word, names[name] ?? uids[name] ?? "", ...(update?.() ?? [])];
+    const dry = await json([...args, "--dry-run"]);
+    expect(dry.method).toBe("PATCH");
+    const mask = new URL(dry.url).searchParams.get("updateMask");
+    expect(mask?.split(",").sort()).toEqual(Object.keys(dry.body).sort());
+    const before = await json(["get", word, uids[name] ?? ""]);
+    const after = await json(args);
+    const kept = { ...before };
+    for (const changing of [...(mask?.split(",") ?? []), "updateTime"]) delete kept[changing];
+    // What is hydrated changes along with its uid.
+    if (mask?.includes("roleUid")) delete kept.role;
+    expect(after).toMatchObject(kept);
+    expect(after.uid).toBe(before.uid);
+    expect(after.updateTime > before.updateTime).toBe(true);
+  });
+
+  test("a readme is written from a file, shown and cleared", async () => {
+    await writeFile(join(folder, "readme.md"), "# Python\n\nAs we build it.\n");
+    const write = ["update", "readme", "python", "--content"];
+    const refused = await run([...write, `@${folder}/readme.md`], {
+      env: { PLATFORM_GROUP: organization.name },
+    });
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/PERMISSION_DENIED[\s\S]*platformctl whoami/);
+    const dry = await json([...write, `@${folder}/readme.md`, "--dry-run"]);
+    expect(dry).toMatchObject({
+      method: "PATCH",
+      body: { content: "# Python\n\nAs we build it.\n" },
+    });
+  });
+
+  const deleted = [...creates].reverse().filter(([name]) => can(resourceOf(name), "delete"));
+
+  test.each(deleted)("%s is deleted, by name where it has one", async (name) => {
+    const { word } = resourceOf(name);
+    const uid = uids[name] ?? "";
+    const { deleted: gone } = await json(["delete", word, names[name] ?? uid, "--yes"]);
+    expect(gone).toEqual([uid]);
+    const got = await run(["get", word, uid]);
+    expect(got.code).toBe(1);
+    expect(got.err).toContain("NOT_FOUND");
+  });
+});
+
+function resourceOf(name: string): Resource {
+  const resource = resources().find((one) => one.name === name);
+  if (!resource) throw new Error(name);
+  return resource;
+}

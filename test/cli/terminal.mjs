@@ -1,0 +1,8 @@
+// Preloaded into a program: its outputs then are a terminal of TERMINAL_COLUMNS letters.
+import tty from "node:tty";
+
+const { getColorDepth } = tty.WriteStream.prototype;
+const columns = Number(process.env.TERMINAL_COLUMNS);
+for (const out of [process.stdout, process.stderr]) {
+  Object.assign(out, { isTTY: true, columns, getColorDepth });
+}

@@ -1,0 +1,222 @@
+/** When the client sends a call again, when it does not, and when it gives up. */
+import {
+  Aborted,
+  type CallOptions,
+  type Client,
+  createClient,
+  ResourceExhausted,
+  Unavailable,
+  Unreachable,
+} from "platform-api/client";
+import { describe, expect, test } from "vitest";
+import {
+  cut,
+  cutShort,
+  html,
+  json,
+  type Scene,
+  silent,
+  startServer,
+  status,
+} from "./scripted_server.ts";
+
+const done = json(200, { uid: "u" });
+const unavailable = status(503, 14);
+
+/** A read and a write of each kind. */
+const reads = {
+  get: (client: Client, how?: CallOptions) => client.repos.get("u", how),
+  list: (client: Client, how?: CallOptions) => client.repos.list({}, how).page(),
+  overConnect: (client: Client, how?: CallOptions) =>
+    client.securityAdvisory
+      .listResolvedVulnsReports({ imageRefs: [], startTime: "", endTime: "" }, how)
+      .page(),
+};
+const writes = {
+  create: (client: Client, how?: CallOptions) => client.repos.create("p", { name: "n" }, how),
+  update: (client: Client, how?: CallOptions) => client.repos.update("u", {}, how),
+  delete: (client: Client, how?: CallOptions) => client.repos.delete("u", how),
+  custom: (client: Client, how?: CallOptions) =>
+    client.groups.requestGroupAccess({ groupUid: "u" }, how),
+};
+const each = <T>(calls: Record<string, T>) => Object.entries(calls);
+
+const passing: [string, Scene][] = [
+  ["UNAVAILABLE", unavailable],
+  ["502 of a proxy", html(502)],
+  ["503 of a proxy", html(503)],
+  ["504 of a proxy", html(504)],
+  ["a cut connection", cut],
+  ["an answer cut short", cutShort],
+];
+
+describe.concurrent.each(passing)("after %s", (_, scene) => {
+  test.each(each(reads))("%s is sent again, and answered", async (_, call) => {
+    await using server = await startServer(scene, done);
+    await call(createClient({ url: server.url }));
+    expect(server.received).toHaveLength(2);
+  });
+
+  test.each(each(writes))("%s is not sent again", async (_, call) => {
+    await using server = await startServer(scene, done);
+    const error = await call(createClient({ url: server.url })).catch((thrown) => thrown);
+    expect([Unavailable, Unreachable]).toContain(error.constructor);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+test("a write that is said to be idempotent is sent again", async () => {
+  await using server = await startServer(cut, done);
+  await writes.create(createClient({ url: server.url }), { idempotent: true });
+  expect(server.received).toHaveLength(2);
+});
+
+test.concurrent.each(each({ ...reads, ...writes }))(
+  "%s that was ABORTED is sent again",
+  async (_, call) => {
+    await using server = await startServer(status(409, 10), done);
+    await call(createClient({ url: server.url }));
+    expect(server.received).toHaveLength(2);
+  },
+);
+
+test("a call that names an etag is not sent again when it was ABORTED", async () => {
+  await using server = await startServer(status(409, 10), done);
+  const call = createClient({ url: server.url }).identityProviders.regenerateScimToken({
+    identityProviderUid: "u",
+    etag: "scim-1",
+  });
+  await expect(call).rejects.toBeInstanceOf(Aborted);
+  expect(server.received).toHaveLength(1);
+});
+
+test.each([
+  ["INTERNAL", status(500, 13)],
+  ["NOT_FOUND", status(404, 5)],
+  ["FAILED_PRECONDITION", status(400, 9)],
+  ["RESOURCE_EXHAUSTED", status(429, 8)],
+  ["HTML with 200", html(200)],
+  ["HTML with 404", html(404)],
+])("a read that is answered %s is not sent again", async (_, scene) => {
+  await using server = await startServer(scene, done);
+  await expect(reads.get(createClient({ url: server.url }))).rejects.toThrow();
+  expect(server.received).toHaveLength(1);
+});
+
+test("a read is tried three times, or as often as it is told", async () => {
+  for (const [retries, sent] of [
+    [undefined, 3],
+    [0, 1],
+    [1, 2],
+  ]) {
+    await using server = await startServer(unavailable);
+    await expect(createClient({ url: server.url, retries }).repos.get("u")).rejects.toBeInstanceOf(
+      Unavailable,
+    );
+    expect(server.received).toHaveLength(sent ?? 0);
+  }
+  await using server = await startServer(unavailable);
+  const call = createClient({ url: server.url }).repos.get("u", { retries: 0 });
+  await expect(call).rejects.toBeInstanceOf(Unavailable);
+  expect(server.received).toHaveLength(1);
+});
+
+describe.concurrent("Retry-After", () => {
+  test.each([
+    ["seconds", () => "1"],
+    ["a date", () => new Date(Date.now() + 1_900).toUTCString()],
+  ])("in %s is waited for", async (_, when) => {
+    await using server = await startServer(status(429, 8, { "retry-after": when() }), done);
+    await reads.get(createClient({ url: server.url }));
+    const [first, second] = server.received;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(850);
+  });
+
+  test("of an hour is told instead, at once", async () => {
+    const later = { "retry-after": "3600" };
+    await using server = await startServer(status(503, 14, later), done);
+    const call = reads.get(createClient({ url: server.url }));
+    await expect(call).rejects.toMatchObject({ code: "UNAVAILABLE", retryAfter: 3_600_000 });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("does not make a write be sent again", async () => {
+    await using server = await startServer(status(429, 8, { "retry-after": "0" }), done);
+    const call = writes.create(createClient({ url: server.url }));
+    await expect(call).rejects.toBeInstanceOf(ResourceExhausted);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("time", () => {
+  test("an attempt that takes too long is given up, and a read sent again", async () => {
+    await using server = await startServer(silent, done);
+    expect(await reads.get(createClient({ url: server.url, timeout: 1_000 }))).toEqual({
+      uid: "u",
+    });
+    expect(server.received).toHaveLength(2);
+  });
+
+  test("a write that takes too long says that nobody knows", async () => {
+    await using server = await startServer(silent);
+    const call = writes.create(createClient({ url: server.url }), { timeout: 100 });
+    await expect(call).rejects.toThrow("did not answer within 100 ms. It is not known whether");
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("a signal", () => {
+  test("that is aborted already sends nothing", async () => {
+    await using server = await startServer(done);
+    const signal = AbortSignal.abort("enough");
+    await expect(reads.get(createClient({ url: server.url }), { signal })).rejects.toBe("enough");
+    expect(server.received).toHaveLength(0);
+  });
+
+  test("ends a call in flight, which is not sent again", async () => {
+    await using server = await startServer(silent);
+    const stop = new AbortController();
+    const call = reads.get(createClient({ url: server.url }), { signal: stop.signal });
+    await expect.poll(() => server.received, { timeout: 10_000 }).toHaveLength(1);
+    stop.abort("enough");
+    await expect(call).rejects.toBe("enough");
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("ends the pause between two attempts", async () => {
+    await using server = await startServer(status(503, 14, { "retry-after": "20" }));
+    const stop = new AbortController();
+    const call = reads.get(createClient({ url: server.url }), { signal: stop.signal });
+    await expect.poll(() => server.received, { timeout: 10_000 }).toHaveLength(1);
+    setTimeout(() => stop.abort("enough"), 50);
+    await expect(call).rejects.toBe("enough");
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("ends the reading of a list", async () => {
+    await using server = await startServer(json(200, { repos: [{}], nextPageToken: "more" }));
+    const stop = new AbortController();
+    const rows = createClient({ url: server.url }).repos.list({}, { signal: stop.signal });
+    const read = async () => {
+      for await (const _ of rows) if (server.received.length === 3) stop.abort("enough");
+    };
+    await expect(read()).rejects.toBe("enough");
+    expect(server.received).toHaveLength(3);
+  });
+});
+
+test("says who calls, and in front of it who says so", async () => {
+  await using server = await startServer(done);
+  await reads.get(createClient({ url: server.url }));
+  await reads.get(createClient({ url: server.url, userAgent: "report/1.4" }));
+  const [own, named] = server.received.map(({ headers }) => headers["user-agent"]);
+  expect(own).toMatch(/^platform-api-client\/\d/);
+  expect(named).toBe(`report/1.4 ${own}`);
+});
+
+test.each([{ retries: -1 }, { retries: 1.5 }, { timeout: 0 }, { timeout: Number.NaN }])(
+  "%j is refused",
+  (options) => {
+    expect(() => createClient({ url: "http://localhost", ...options })).toThrow(TypeError);
+  },
+);

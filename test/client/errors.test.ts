@@ -1,0 +1,145 @@
+/** Errors of the client, of each kind as the platform makes them. */
+import {
+  AlreadyExists,
+  createClient,
+  FailedPrecondition,
+  InvalidArgument,
+  NotFound,
+  PermissionDenied,
+  PlatformError,
+  staticToken,
+  Unauthenticated,
+  Unavailable,
+  Unreachable,
+} from "platform-api/client";
+import { beforeAll, expect, test } from "vitest";
+import { newIdentity, newOrganization, type Organization } from "../world/personas.ts";
+import { baseUrl } from "../world/platform.ts";
+import { clientOf } from "./calls.ts";
+
+let org: Organization;
+let client: ReturnType<typeof clientOf>;
+beforeAll(async () => {
+  org = await newOrganization();
+  client = clientOf(org.owner.token);
+});
+
+/** What a call is refused with. */
+async function refusal<E extends PlatformError>(
+  call: Promise<unknown>,
+  kind: abstract new (...parameters: never[]) => E,
+): Promise<E> {
+  const error = await call.then(
+    () => new Error("it was not refused"),
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(kind);
+  expect(error).toBeInstanceOf(PlatformError);
+  expect(error.message).not.toBe("");
+  expect(error.name).toBe(kind.name);
+  return error;
+}
+
+test("InvalidArgument names the fields", async () => {
+  const error = await refusal(client.identities.create(org.uid, { name: "No!" }), InvalidArgument);
+  expect(error).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    status: 400,
+    reason: "INVALID_ARGUMENT",
+  });
+  expect(error.fieldViolations).toEqual([
+    { field: "name", description: expect.stringContaining("^[a-z0-9 ._-]{1,}$") },
+  ]);
+  expect(error.domain).toMatch(/^iam\./);
+  expect(error.detail("google.rpc.BadRequest")).toBeDefined();
+  expect(error.detail("google.rpc.Help")).toBeUndefined();
+});
+
+test("InvalidArgument comes over Connect alike", async () => {
+  const reports = client.securityAdvisory.listResolvedVulnsReports({
+    imageRefs: [{ repo: "" }],
+    startTime: "2026-01-01T00:00:00Z",
+    endTime: "2026-01-02T00:00:00Z",
+  });
+  const error = await refusal(reports.page(), InvalidArgument);
+  expect(error.fieldViolations.map(({ field }) => field)).toEqual(["image_refs[0].repo"]);
+  expect(error).toMatchObject({ status: 400, reason: "INVALID_ARGUMENT" });
+});
+
+test("NotFound names the resource", async () => {
+  const uid = `${org.uid}/0123456789abcdef`;
+  const error = await refusal(client.repos.get(uid), NotFound);
+  expect(error).toMatchObject({ code: "NOT_FOUND", status: 404, resourceName: uid });
+  expect(error.resourceType).toMatch(/^registry\..*\/Repo$/);
+});
+
+test("AlreadyExists names the resource", async () => {
+  await client.repos.create(org.uid, { name: "twice" });
+  const error = await refusal(client.repos.create(org.uid, { name: "twice" }), AlreadyExists);
+  expect(error).toMatchObject({ code: "ALREADY_EXISTS", status: 409, resourceName: "twice" });
+});
+
+test("PermissionDenied says what is needed", async () => {
+  const viewer = await newIdentity(org, "viewer");
+  const call = clientOf(viewer.token).repos.create(org.uid, { name: "mine" });
+  const error = await refusal(call, PermissionDenied);
+  expect(error).toMatchObject({ code: "PERMISSION_DENIED", status: 403 });
+  expect(error.message).toContain("repo.create");
+});
+
+test("Unauthenticated says what is wrong with the token", async () => {
+  const error = await refusal(clientOf("no.token").repos.list().page(), Unauthenticated);
+  expect(error).toMatchObject({ code: "UNAUTHENTICATED", status: 401 });
+});
+
+test("FailedPrecondition tells what stands in the way", async () => {
+  await client.groups.create(org.uid, { name: "child" });
+  const error = await refusal(client.groups.delete(org.uid), FailedPrecondition);
+  expect(error).toMatchObject({ code: "FAILED_PRECONDITION", status: 400, missingTerms: [] });
+  expect(error.violations).toContainEqual({
+    type: "RESOURCE_NOT_EMPTY",
+    subject: expect.any(String),
+    description: expect.stringContaining("child"),
+  });
+});
+
+test("Unavailable of a write is told, and the write is sent once", async () => {
+  let sent = 0;
+  const counting = createClient({
+    url: baseUrl(),
+    token: staticToken(org.owner.token),
+    fetch: (input, init) => {
+      sent += 1;
+      return fetch(input, init);
+    },
+  });
+  const sink = "https://failing.example/hook";
+  const error = await refusal(counting.subscriptions.create(org.uid, { sink }), Unavailable);
+  expect(error).toMatchObject({ code: "UNAVAILABLE", status: 503 });
+  expect(sent).toBe(1);
+});
+
+test("a path in front of the calls is kept, and one that leads nowhere is told", async () => {
+  const astray = createClient({ url: `${baseUrl()}/elsewhere/`, token: staticToken("x") });
+  const error = await refusal(astray.repos.list().page(), NotFound);
+  expect(error).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
+  expect(error.message).toContain("/elsewhere/registry/v2/repos");
+});
+
+test("Unreachable: nobody answers", async () => {
+  const nobody = createClient({ url: "http://127.0.0.1:9", retries: 0 });
+  const error = await refusal(nobody.ping.ping(), Unreachable);
+  expect(error).toMatchObject({ code: "UNREACHABLE", status: 0 });
+  expect(error.message).toContain("http://127.0.0.1:9");
+  expect(error.cause).toBeInstanceOf(Error);
+});
+
+test.each([
+  "localhost:8787",
+  "ftp://example.com",
+  "https://user:secret@example.com",
+  "https://example.com/?a=b",
+  "",
+])("%j is no address of a platform", (url) => {
+  expect(() => createClient({ url })).toThrow(TypeError);
+});

@@ -1,0 +1,226 @@
+/** The history of tags through the client, against the platform's registry. */
+import {
+  createClient,
+  type HistoryOptions,
+  NotFound,
+  PermissionDenied,
+  Unauthenticated,
+} from "platform-api/client";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  addMoves,
+  digest,
+  firstMove,
+  hour,
+  newImage,
+  newVerified,
+  publicImage,
+  registryToken,
+} from "../distribution/images.ts";
+import type { Organization } from "../world/personas.ts";
+import { baseUrl, sql } from "../world/platform.ts";
+import { json, startServer } from "./scripted_server.ts";
+
+let org: Organization;
+let repo: string;
+let image: string;
+let asked: URL[] = [];
+const records = 3500;
+beforeAll(async () => {
+  org = await newVerified();
+  repo = await newImage(org, "tools/image");
+  image = `${org.name}/tools/image`;
+  await addMoves(repo, "many", records);
+});
+beforeEach(() => {
+  asked = [];
+});
+
+const clientWith = (token?: () => Promise<string>) =>
+  createClient({
+    url: baseUrl(),
+    registry: { token },
+    fetch: (input, init) => {
+      asked.push(new URL(String(input)));
+      return fetch(input, init);
+    },
+  });
+
+const tokenOfOwner = () => registryToken(org.owner.uid);
+
+async function read(tag: string, options: HistoryOptions = {}): Promise<number[]> {
+  const found: number[] = [];
+  for await (const record of clientWith(tokenOfOwner).history(`${image}:${tag}`, options)) {
+    const index = Number.parseInt(record.digest.slice(-8), 16);
+    expect(Date.parse(record.updateTimestamp)).toBe(firstMove + index * hour);
+    found.push(index);
+  }
+  return found;
+}
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+const at = (index: number) => new Date(firstMove + index * hour);
+
+test("tells where a tag has pointed, oldest first", async () => {
+  expect(await read("latest")).toEqual([0, 1, 2]);
+  expect(asked).toHaveLength(1);
+});
+
+test("without a tag it is that of latest, and the registry's host may stand in front", async () => {
+  const client = clientWith(tokenOfOwner);
+  for (const name of [image, `${new URL(baseUrl()).host}/${image}:latest`]) {
+    const digests: string[] = [];
+    for await (const record of client.history(name)) digests.push(record.digest);
+    expect(digests).toEqual([digest(0), digest(1), digest(2)]);
+  }
+});
+
+test("of thousands of records each comes once, in four answers", async () => {
+  expect(await read("many")).toEqual(numbers(0, records));
+  expect(asked).toHaveLength(4);
+});
+
+test("newest first, each comes once, in few more answers", async () => {
+  expect(await read("many", { reverse: true })).toEqual(numbers(0, records).toReversed());
+  expect(asked.length).toBeLessThan(20);
+});
+
+test("the newest few are told after few answers", async () => {
+  const found: string[] = [];
+  const newest = clientWith(tokenOfOwner).history(`${image}:many`, { reverse: true });
+  for await (const record of newest) if (found.push(record.digest) === 3) break;
+  expect(found).toEqual([digest(records - 1), digest(records - 2), digest(records - 3)]);
+  expect(asked.length).toBeLessThan(10);
+});
+
+describe.each([false, true])("between two moments, both included, reverse: %s", (reverse) => {
+  const ordered = (found: number[]) => (reverse ? found.toReversed() : found);
+
+  test("as dates, texts, or days", async () => {
+    const [start, end] = [at(100), at(110)];
+    expect(await read("many", { start, end, reverse })).toEqual(ordered(numbers(100, 111)));
+    const texts = { start: start.toISOString(), end: end.toISOString() };
+    expect(await read("many", { ...texts, reverse })).toEqual(ordered(numbers(100, 111)));
+    const day = { start: "2026-01-02", end: "2026-01-02", reverse };
+    expect(await read("many", day)).toEqual(ordered(numbers(24, 48)));
+  });
+
+  test("over several answers", async () => {
+    const open = { start: at(500), reverse };
+    expect(await read("many", open)).toEqual(ordered(numbers(500, records)));
+    const shut = { end: at(2500), reverse };
+    expect(await read("many", shut)).toEqual(ordered(numbers(0, 2501)));
+  });
+
+  test("in which there is nothing", async () => {
+    expect(await read("many", { end: at(-1), reverse })).toEqual([]);
+  });
+});
+
+/** A registry that answers at most 1000 of these records, the oldest of what is asked for. */
+const registryOf = (times: number[]) =>
+  startServer((response, request) => {
+    const { searchParams } = new URL(request.url ?? "", "http://registry");
+    const bound = (name: string, none: number) => Date.parse(searchParams.get(name) ?? "") || none;
+    const [from, to] = [bound("start", 0), bound("end", Number.MAX_VALUE)];
+    const history = times
+      .map((time, index) => ({ time, digest: digest(index) }))
+      .filter(({ time }) => time >= from && time <= to)
+      .slice(0, 1000)
+      .map((one) => ({ updateTimestamp: new Date(one.time).toISOString(), digest: one.digest }));
+    json(200, { history })(response, request);
+  });
+
+describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
+  const all = async (times: number[]) => {
+    await using server = await registryOf(times);
+    const client = createClient({ url: server.url, registry: { token: async () => "t" } });
+    const found: string[] = [];
+    for await (const record of client.history("a/b:c", { reverse })) found.push(record.digest);
+    const expected = times.map((_, index) => digest(index));
+    expect(found).toEqual(reverse ? expected.toReversed() : expected);
+    return server.received.length;
+  };
+
+  test("none is lost or told twice where many have one time, at the edge of an answer", () =>
+    all(numbers(0, 2500).map((index) => firstMove + Math.floor(index / 40) * hour)));
+
+  test("some are old and crowded, some are new", async () => {
+    const times = [...numbers(0, 3000).map((one) => firstMove + one), Date.now() - 5, Date.now()];
+    expect(await all(times)).toBeLessThan(60);
+  });
+
+  test("some lie in the future", () =>
+    all(numbers(0, 2500).map((index) => Date.now() + 10_000 + index * hour)));
+
+  test("exactly as many as one answer holds", () =>
+    all(numbers(0, 1000).map((one) => one * hour + 1)));
+
+  test("more of one moment than an answer holds are told as an error, not left out", async () => {
+    await expect(all(numbers(0, 1001).map(() => firstMove))).rejects.toThrow(
+      "more records of one moment",
+    );
+  });
+});
+
+describe("tokens", () => {
+  test("anybody may ask about a public image", async () => {
+    const { name } = await publicImage(["latest"]);
+    const digests: string[] = [];
+    for await (const record of clientWith().history(name)) digests.push(record.digest);
+    expect(digests).toHaveLength(3);
+    expect(asked.map(({ pathname }) => pathname)).toEqual([
+      "/token",
+      `/v2/${name}/_vendor/history/latest`,
+    ]);
+    expect(asked[0]?.searchParams.get("scope")).toBe(`repository:${name}:pull`);
+  });
+
+  test("so may who has no login, and a private image tells what is wrong with it", async () => {
+    const client = clientWith(() => Promise.reject(new Error("log in first")));
+    const { name } = await publicImage(["latest"]);
+    for await (const record of client.history(name)) expect(record.digest).toMatch(/^sha256:/);
+    await expect(client.history(image)[Symbol.asyncIterator]().next()).rejects.toThrow(
+      "log in first",
+    );
+  });
+
+  test("a private image needs one", async () => {
+    const first = clientWith().history(image)[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toBeInstanceOf(Unauthenticated);
+  });
+
+  test("one of another audience is refused", async () => {
+    const first = clientWith(async () => org.owner.token).history(image);
+    const refused = first[Symbol.asyncIterator]().next();
+    await expect(refused).rejects.toBeInstanceOf(PermissionDenied);
+    await expect(refused).rejects.toMatchObject({ status: 403, reason: "DENIED" });
+  });
+});
+
+test("a tag that never was is NotFound, as is a repo", async () => {
+  for (const name of [`${image}:never`, `${org.name}/none:latest`]) {
+    const first = clientWith(tokenOfOwner).history(name)[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toBeInstanceOf(NotFound);
+  }
+});
+
+test.each(["python", "a/b@sha256:00", "a/b:", "a/b:c:d", ":latest", ""])(
+  "%j has no history",
+  (name) => {
+    expect(() => clientWith().history(name)).toThrow(TypeError);
+  },
+);
+
+test("a moment that is none is refused before anything is sent", async () => {
+  const start = new Date(Number.NaN);
+  expect(() => clientWith().history(image, { start })).toThrow(TypeError);
+  expect(asked).toEqual([]);
+});
+
+test("the history stays when its tag is gone", async () => {
+  await addMoves(repo, "gone", 2);
+  await sql("delete from tags where parent = ? and name = 'gone'", repo);
+  expect(await read("gone")).toEqual([0, 1]);
+});

@@ -1,0 +1,233 @@
+/** The packed client in projects of others: Node, a browser, a Worker; and the examples of its README. */
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
+import { addMoves, newVerified, publicImage, registryToken } from "../distribution/images.ts";
+import { newMatcher } from "../issuer/exchange_call.ts";
+import { make, type Organization, randomName } from "../world/personas.ts";
+import { audience, baseUrl } from "../world/platform.ts";
+import { install } from "./packed.ts";
+
+const readme = readFileSync(new URL("../../client/README.md", import.meta.url), "utf8");
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const names = ["alpine", "busybox", "hello-world", "httpd", "nginx", "python"];
+
+let project: Awaited<ReturnType<typeof install>>;
+let org: Organization;
+let issuer: Issuer;
+let identity: string;
+let jobToken: string;
+beforeAll(async () => {
+  [project, org, issuer] = await Promise.all([install(), newVerified(), startIssuer()]);
+  for (const name of names) {
+    const repo = await make(`/registry/v2/repos/${org.uid}`, org.owner.token, { name });
+    if (name === "python") await addMoves(repo.uid, "latest", 3);
+  }
+  const subject = randomName("job");
+  identity = await newMatcher(org, { claimMatch: { issuer: issuer.url, subject } }, "viewer");
+  jobToken = await issuer.sign(subject);
+});
+afterAll(async () => {
+  await project?.[Symbol.asyncDispose]();
+  await issuer?.close();
+});
+
+/** Code blocks of the README with that mark, the addresses and names of the tests in them. */
+const blocks = (mark: string) =>
+  [...readme.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, found]) => found === mark)
+    .map(([, , text = ""]) =>
+      text
+        .replaceAll(/(url|issuer): "http:\/\/localhost:8787/g, `$1: "${baseUrl()}`)
+        .replaceAll('"example.com', `"${org.name}`)
+        .replaceAll("example.com/python", `${org.name}/python`),
+    );
+
+test("the tarball has the code, its types and its README, and nothing else", () => {
+  const strange = project.files.filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path));
+  expect(strange.sort()).toEqual(["README.md", "package.json"]);
+  for (const entry of ["index", "node"]) {
+    expect(project.files).toEqual(
+      expect.arrayContaining([`dist/${entry}.js`, `dist/${entry}.d.ts`]),
+    );
+  }
+});
+
+test("bundled it has less than 10 kB as gzip, as the README says", async () => {
+  expect(readme).toContain("under 10 kB as gzip");
+  const text = await project.bundle("whole.js", 'export * from "platform-api/client";');
+  expect(gzipSync(text, { level: 9 }).length).toBeLessThan(10_000);
+  // A bundle that has it all.
+  expect(text).toContain("/registry/v2/repos/{uid}");
+});
+
+test("types hold in a strict project, and refuse what the platform would", async () => {
+  const text = `
+import { createClient, staticToken, type OperationName, operations, type Repo } from "platform-api/client";
+import { fileToken } from "platform-api/client/node";
+const client = createClient({ url: "https://api.example.com", token: fileToken("token") });
+createClient({ url: "https://api.example.com", token: staticToken("t"), registry: { url: undefined } });
+for await (const repo of client.repos.list({ descendantsOf: "org" })) {
+  const name: string = repo.name;
+  const made: string = repo.createTime;
+  // @ts-expect-error: an empty description is left out
+  const description: string = repo.description;
+  console.log(name, made, description);
+}
+const page = await client.tags.list({ childrenOf: "repo" }).page();
+const total: number | undefined = page.totalCount;
+const deprecated: boolean[] = page.rows.map((tag) => tag.deprecated);
+const made: Repo = await client.repos.create("org", { name: "a", catalogTier: "CATALOG_TIER_BASE" });
+await client.repos.update(made.uid, { description: null, sync_config: { google: "x" } });
+// @ts-expect-error: set by the server
+await client.repos.create("org", { name: "a", createTime: "2026-01-01T00:00:00Z" });
+// @ts-expect-error: the name is needed
+await client.repos.create("org", { description: "no name" });
+// @ts-expect-error: no such tier
+await client.repos.create("org", { name: "a", catalogTier: "CATALOG_TIER_BEST" });
+// @ts-expect-error: no such filter
+client.repos.list({ descendentsOf: "org" });
+// @ts-expect-error: at least one ecosystem is needed
+client.artifacts.list();
+// @ts-expect-error: terms are accepted, never changed
+client.terms.update;
+const every: OperationName[] = Object.keys(operations) as OperationName[];
+// @ts-expect-error: no such operation
+await client.call("repos.burn");
+const gone: void = await client.repos.delete(made.uid);
+export { deprecated, every, gone, total };
+`;
+  const files = {
+    "consumer.ts": text,
+    "story.ts": blocks("ts").join("\n"),
+    "page.ts": blocks("ts browser").join("\n"),
+    "worker.ts": blocks("ts worker").join("\n"),
+  };
+  expect(await project.typecheck(files)).toBe("");
+});
+
+test("the README's story, in plain Node, prints what it says", async () => {
+  const story = blocks("ts");
+  expect(story.length).toBeGreaterThan(7);
+  const command = join(project.folder, "platformctl");
+  const say = 'case "$*" in *registry) echo "$REGISTRY";; *) echo "$API";; esac';
+  await writeFile(command, `#!/bin/sh\n${say}\n`);
+  await chmod(command, 0o755);
+  await writeFile(join(project.folder, "job"), jobToken);
+  const printed = await project.run("story.ts", story.join("\n"), {
+    API: org.owner.token,
+    REGISTRY: await registryToken(org.owner.uid),
+    IDENTITY: identity,
+    JOB_TOKEN_FILE: "job",
+  });
+  const lines = printed.split("\n");
+  const promised = [...story.join("\n").matchAll(/^\/\/=> (.*)$/gm)].map(([, text = ""]) => text);
+  expect(promised.length).toBeGreaterThan(15);
+  let at = 0;
+  for (const text of promised) {
+    const found = lines.findIndex((line, index) => index >= at && line.includes(text));
+    expect(found, `${text} in ${lines.slice(at).join("\n")}`).toBeGreaterThanOrEqual(at);
+    at = found + 1;
+  }
+});
+
+test("the README's Worker answers, also two requests at once", async () => {
+  const [text = ""] = blocks("ts worker");
+  const bindings = { PLATFORM_URL: baseUrl(), AUDIENCE: audience };
+  const worker = new Miniflare(
+    options({
+      modules: true,
+      script: await project.bundle("worker.ts", text),
+      compatibilityDate: "2026-10-01",
+      bindings: { ...bindings, IDENTITY: identity, JOB_TOKEN: jobToken },
+    }),
+  );
+  try {
+    const ask = async () => (await worker.dispatchFetch("http://worker/")).json();
+    const expected = { repos: names.length };
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([expected, expected, expected]);
+    expect(await ask()).toEqual(expected);
+  } finally {
+    await worker.dispose();
+  }
+});
+
+const hasBrowser = existsSync(executablePath);
+if (!hasBrowser) {
+  test(`no browser at ${executablePath}`, (on) => on.skip("install Debian's chromium"));
+}
+
+describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser?.close());
+
+  /** Opens a page that runs a script, at an origin of its own; answers what the visitor finds. */
+  async function visit<T>(script: string, hash: string, find: (page: Page) => Promise<T>) {
+    const server = createServer((request, response) => {
+      const isScript = request.url === "/script.js";
+      response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+      response.end(isScript ? script : '<body><script src="/script.js" defer></script>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const page = await browser.newPage();
+    try {
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#${hash}`);
+      return await find(page);
+    } finally {
+      await page.close();
+      server.close();
+    }
+  }
+
+  test("the README's page shows the repos", async () => {
+    const [text = ""] = blocks("ts browser");
+    const hash = new URLSearchParams({ url: baseUrl(), token: org.owner.token });
+    // As a script of a page it has no top-level await.
+    const script = `import("data:text/javascript," + encodeURIComponent(${JSON.stringify(
+      await project.bundle("page.ts", text),
+    )}))`;
+    const shown = await visit(script, String(hash), async (page) => {
+      await page.getByText("python").waitFor();
+      return page.innerText("body");
+    });
+    expect(shown.trim().split("\n")).toEqual(names);
+  });
+
+  test("a page reads a history, writes, and is told of refusals", async () => {
+    const script = await project.bundle(
+      "all.js",
+      'export * from "platform-api/client";',
+      "platform",
+    );
+    const { name } = await publicImage(["latest"]);
+    const asked = { url: baseUrl(), token: org.owner.token, org: org.uid, image: name };
+    const found = await visit(script, "", (page) =>
+      page.evaluate(async ({ url, token, org, image }) => {
+        const { createClient, NotFound, staticToken } = (
+          globalThis as unknown as { platform: typeof import("platform-api/client") }
+        ).platform;
+        const client = createClient({ url, token: staticToken(token) });
+        const digests: string[] = [];
+        for await (const { digest } of client.history(image)) digests.push(digest);
+        const { uid } = await client.repos.create(org, { name: "from-a-page" });
+        await client.repos.update(uid, { description: "changed" });
+        const { description } = await client.repos.get(uid);
+        await client.repos.delete(uid);
+        const error = await client.repos.get(uid).catch((thrown) => thrown);
+        return { digests, description, isNotFound: error instanceof NotFound };
+      }, asked),
+    );
+    expect(found.digests).toHaveLength(3);
+    expect(found).toMatchObject({ description: "changed", isNotFound: true });
+  });
+});

@@ -1,0 +1,77 @@
+/** The client as it is published: packed by npm, and installed in a folder of its own. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+
+const root = new URL("../..", import.meta.url).pathname;
+const execute = promisify(execFile);
+
+/** A project that has installed the packed client. */
+export async function install() {
+  const folder = await mkdtemp(join(tmpdir(), "client-"));
+  const { stdout } = await execute(
+    "npm",
+    ["pack", "./client", "--json", "--pack-destination", folder],
+    {
+      cwd: root,
+    },
+  );
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  const home = join(folder, "node_modules/platform-api");
+  await mkdir(home, { recursive: true });
+  await execute("tar", ["-xzf", join(folder, packed?.filename ?? ""), "--strip", "1", "-C", home]);
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+
+  /** Runs a module of the project in plain Node; answers what it prints. */
+  const run = async (name: string, text: string, env: NodeJS.ProcessEnv = {}): Promise<string> => {
+    await writeFile(join(folder, name), text);
+    const PATH = folder + delimiter + process.env.PATH;
+    const options = { cwd: folder, env: { ...process.env, PATH, ...env } };
+    return (await execute(process.execPath, [name], options)).stdout;
+  };
+
+  /** Checks the types of modules as strictly as can be; answers what tsc says. */
+  const typecheck = async (files: Record<string, string>): Promise<string> => {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const flags = "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess".split(
+      " ",
+    );
+    const platform = "--module nodenext --target es2022 --lib es2023,dom,dom.iterable --types node";
+    const roots = ["--typeRoots", join(root, "node_modules/@types")];
+    const tsc = join(root, "node_modules/.bin/tsc");
+    try {
+      const all = [...flags, ...platform.split(" "), ...roots, ...Object.keys(files)];
+      return (await execute(tsc, all, { cwd: folder })).stdout;
+    } catch (error) {
+      return (error as { stdout: string }).stdout;
+    }
+  };
+
+  /** Bundles a module for browsers and Workers: an import of what only Node has would fail. */
+  const bundle = async (name: string, text: string, globalName?: string): Promise<string> => {
+    await writeFile(join(folder, name), text);
+    const { outputFiles } = await build({
+      absWorkingDir: folder,
+      entryPoints: [name],
+      bundle: true,
+      minify: true,
+      write: false,
+      platform: "browser",
+      target: "es2022",
+      ...(globalName ? { format: "iife" as const, globalName } : { format: "esm" as const }),
+    });
+    return outputFiles[0]?.text ?? "";
+  };
+
+  return {
+    folder,
+    files: packed?.files.map(({ path }) => path) ?? [],
+    run,
+    typecheck,
+    bundle,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}

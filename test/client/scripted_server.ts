@@ -1,0 +1,69 @@
+/** An HTTP server that answers as a test scripts it: what a platform does not do on demand. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What came in. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  /** Milliseconds since 1970 UTC. */
+  at: number;
+}
+
+/** Answers one request. */
+export type Scene = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** JSON with a status. */
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Scene =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+
+/** A google.rpc.Status with an ErrorInfo. */
+export const status = (http: number, code: number, headers: Record<string, string> = {}): Scene => {
+  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "SCRIPTED" };
+  return json(http, { code, message: "scripted", details: [info] }, headers);
+};
+
+export const html =
+  (http: number): Scene =>
+  (response) => {
+    response.writeHead(http, { "content-type": "text/html; charset=utf-8" });
+    response.end("<html>");
+  };
+
+/** The connection breaks before anything is answered. */
+export const cut: Scene = (response) => response.destroy();
+
+/** The connection breaks in the middle of the answer. */
+export const cutShort: Scene = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+  response.write('{"uid":');
+  setTimeout(() => response.destroy(), 20);
+};
+
+/** Never answers. */
+export const silent: Scene = () => {};
+
+/** A server that plays the scenes in turn, and the last one for all further requests. */
+export async function startServer(...scenes: Scene[]) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const { method = "", url: path = "", headers } = request;
+    const scene = scenes[Math.min(received.length, scenes.length - 1)];
+    received.push({ method, path, headers, at: Date.now() });
+    request.resume().on("end", () => scene?.(response, request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,194 @@
+/** Sources of tokens: what they keep, and when they get another one. */
+import { mkdtemp, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UnsecuredJWT } from "jose";
+import {
+  createClient,
+  staticToken,
+  type TokenSource,
+  Unauthenticated,
+  Unavailable,
+} from "platform-api/client";
+import { commandToken, fileToken } from "platform-api/client/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { json, startServer, status } from "./scripted_server.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tokens-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let made = 0;
+/** A JWT that lives for so many seconds; each is another one. */
+const jwt = (seconds: number) =>
+  new UnsecuredJWT({ jti: String(made++) })
+    .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
+    .encode();
+
+/** A command that prints a text and counts its runs in a file. */
+async function command(text: string) {
+  const path = join(folder, `runs-${made++}`);
+  await writeFile(path, "");
+  const script = `require("fs").appendFileSync(${JSON.stringify(path)}, "x"); console.log(${JSON.stringify(text)})`;
+  return {
+    source: commandToken([process.execPath, "-e", script]),
+    runs: async () => (await readFile(path, "utf8")).length,
+  };
+}
+
+const done = json(200, { uid: "u" });
+const refusal = status(401, 16);
+
+describe("a command", () => {
+  test("runs once for all calls while its token lives", async () => {
+    const token = jwt(3600);
+    const { source, runs } = await command(token);
+    const tokens = await Promise.all([source({}), source({}), source({})]);
+    expect([...tokens, await source({})]).toEqual([token, token, token, token]);
+    expect(await runs()).toBe(1);
+  });
+
+  test.each([
+    ["has ended", () => jwt(-10)],
+    ["is no JWT", () => "opaque"],
+  ])("runs again where its token %s", async (_, token) => {
+    const { source, runs } = await command(token());
+    await source({});
+    await source({});
+    expect(await runs()).toBe(2);
+  });
+
+  test("runs again where its token was refused", async () => {
+    const { source, runs } = await command(jwt(3600));
+    const refused = await source({});
+    await Promise.all([source({ refused }), source({ refused })]);
+    expect(await runs()).toBe(2);
+  });
+
+  test("runs without a shell", async () => {
+    const source = commandToken([process.execPath, "-p", "process.argv[1]", "$(id); `id` *"]);
+    expect(await source({})).toBe("$(id); `id` *");
+  });
+
+  test("that fails rejects with what it says, and is run again by the next call", async () => {
+    const path = join(folder, "is-there");
+    const script = `require("fs").existsSync(${JSON.stringify(path)}) ? console.log("t") : (console.error("log in first"), process.exit(1))`;
+    const source = commandToken([process.execPath, "-e", script]);
+    await expect(source({})).rejects.toThrow("log in first");
+    await writeFile(path, "");
+    expect(await source({})).toBe("t");
+  });
+
+  test("that prints nothing, or that there is not, rejects", async () => {
+    await expect(commandToken([process.execPath, "-e", ""])({})).rejects.toThrow("no token");
+    await expect(commandToken(["/nowhere/at/all"])({})).rejects.toThrow("/nowhere/at/all");
+  });
+
+  test("is waited for only until the call is ended; others still get its token", async () => {
+    const token = jwt(3600);
+    const { source, runs } = await command(token);
+    const stop = new AbortController();
+    const ended = source({ signal: stop.signal });
+    const other = source({});
+    stop.abort("enough");
+    await expect(ended).rejects.toBe("enough");
+    expect(await other).toBe(token);
+    expect(await runs()).toBe(1);
+  });
+});
+
+describe("a file", () => {
+  test("is read again when it has changed", async () => {
+    const path = join(folder, "token");
+    await writeFile(path, "one\n");
+    const source = fileToken(path);
+    expect([await source({}), await source({})]).toEqual(["one", "one"]);
+    await writeFile(path, "three\n");
+    expect(await source({})).toBe("three");
+  });
+
+  test("is read again when the link to it points elsewhere, as a projected volume's does", async () => {
+    const [old, fresh, path] = ["old", "new", "link"].map((name) => join(folder, name));
+    await writeFile(old ?? "", "old");
+    await writeFile(fresh ?? "", "new");
+    await symlink(old ?? "", path ?? "");
+    const source = fileToken(path ?? "");
+    expect(await source({})).toBe("old");
+    await unlink(path ?? "");
+    await symlink(fresh ?? "", path ?? "");
+    expect(await source({})).toBe("new");
+  });
+
+  test("that is empty or not there rejects, and is read by the next call", async () => {
+    const path = join(folder, "late");
+    const source = fileToken(path);
+    await expect(source({})).rejects.toThrow("ENOENT");
+    await writeFile(path, " \n");
+    await expect(source({})).rejects.toThrow("is empty");
+    await writeFile(path, "token");
+    expect(await source({})).toBe("token");
+  });
+});
+
+describe("a call that is answered 401", () => {
+  /** Answers the next token each time it is told that one was refused. */
+  const renewing = (): TokenSource & { asked: number } => {
+    const source = async ({ refused }: { refused?: string | undefined }) => {
+      source.asked++;
+      return refused === undefined ? "old" : "new";
+    };
+    source.asked = 0;
+    return source;
+  };
+
+  test.each([
+    ["a read", (client: ReturnType<typeof createClient>) => client.repos.get("u")],
+    [
+      "a write, which was not carried out",
+      (client: ReturnType<typeof createClient>) => client.repos.create("p", { name: "n" }),
+    ],
+  ])("is sent once more with another token: %s", async (_, call) => {
+    await using server = await startServer(refusal, done);
+    const token = renewing();
+    await call(createClient({ url: server.url, token }));
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer old",
+      "Bearer new",
+    ]);
+    expect(token.asked).toBe(2);
+  });
+
+  test("is told where there is no other token", async () => {
+    await using server = await startServer(refusal);
+    const client = createClient({ url: server.url, token: staticToken("one") });
+    await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("is told where the other token is refused as well", async () => {
+    await using server = await startServer(refusal);
+    const client = createClient({ url: server.url, token: renewing() });
+    await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
+    expect(server.received).toHaveLength(2);
+  });
+});
+
+test("a token that cannot be had for now is not asked for more often than its source does", async () => {
+  let asked = 0;
+  const token = async () => {
+    asked++;
+    throw new Unavailable({ code: "UNAVAILABLE", status: 503, message: "later" });
+  };
+  const client = createClient({ url: "http://127.0.0.1:9", token });
+  await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unavailable);
+  expect(asked).toBe(1);
+});
+
+test("a call whose token cannot be had rejects as its source does, and is not sent", async () => {
+  await using server = await startServer(done);
+  const token = async () => Promise.reject(new Error("no login"));
+  await expect(createClient({ url: server.url, token }).repos.get("u")).rejects.toThrow("no login");
+  expect(server.received).toHaveLength(0);
+});

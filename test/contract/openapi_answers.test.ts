@@ -1,0 +1,275 @@
+/**
+ * Every operation answers as the OpenAPI document says: once with success, and its typical refusals
+ * with the very words of their examples. UPDATE_GOLDEN=1 records those words for the generator
+ * (schema/openapi/recorded.json); `npm run gen` then puts them into the document.
+ */
+import { writeFileSync } from "node:fs";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Recorded, recorded } from "../../schema/openapi/refusals.ts";
+import { type Answer, tokenFor } from "../world/platform.ts";
+import { askRest } from "./callers.ts";
+import { changes } from "./changes.ts";
+import { answerFaults, answerOf, examplesOf, operationOf } from "./openapi_document.ts";
+import { ownCalls } from "./own_calls.ts";
+import { readOf } from "./reads.ts";
+import { minimalRequest, setAt } from "./requests.ts";
+import { isList, notOverRest, type Rpc, rpcs, withOwnCredential } from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, placeOf, type Stock, step } from "./stock.ts";
+import { scan, v1Reads } from "./v1_reads.ts";
+
+const isRecording = process.env.UPDATE_GOLDEN !== undefined;
+
+let stock: Stock;
+let reader: { uid: string; name: string; token: string };
+/** What is changed, so that the other stock stays as it is, and who changes it. */
+let changing: Stock;
+let writer: typeof reader;
+let nobody: { token: string };
+let ofV1: ReturnType<typeof v1Reads>;
+beforeAll(async () => {
+  stock = await newStock();
+  reader = await newCaller(stock.organization.uid, allCapabilities);
+  changing = await newStock();
+  writer = await newCaller(changing.organization.uid, allCapabilities);
+  nobody = await newCaller(stock.organization.uid, []);
+  ofV1 = v1Reads(stock, await scan(stock), reader.uid);
+});
+
+const overRest = rpcs.filter(({ template }) => template !== "");
+const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const nameOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
+
+/** An answer that the document has to fit. */
+function expectTold(rpc: Rpc, answer: Answer): void {
+  expect(answerFaults(operationOf(rpc), answer), JSON.stringify(answer.body)).toEqual([]);
+}
+
+/** The bodies that are examples of a status. */
+function examplesOfStatus(rpc: Rpc, status: number): unknown[] {
+  const { content = {} } = answerOf(operationOf(rpc), status).answer;
+  return Object.values(content).flatMap((one) => Object.values(examplesOf(one)));
+}
+
+async function succeed(rpc: Rpc): Promise<Answer> {
+  const own = ownCalls[rpc.name];
+  if (own) {
+    const { request, token = reader.token } = await own(stock);
+    return askRest(rpc, request, token);
+  }
+  const change = changes[rpc.name];
+  if (!change) return askRest(rpc, await readOf(rpc, stock, ofV1), reader.token);
+  const { request, claims, as } = await change.prepare(changing);
+  return askRest(rpc, request, as?.token ?? (await tokenFor(writer.uid, claims)));
+}
+
+describe("a call that succeeds answers what the document says", () => {
+  const callable = overRest.filter(({ name }) => !notOverRest.includes(name));
+  test.each(each(callable))("%s", async (_, rpc) => {
+    const answer = await succeed(rpc);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expectTold(rpc, answer);
+  });
+
+  test.each(each(overRest.filter(({ name }) => notOverRest.includes(name))))(
+    "%s cannot be said in a query, and the document says so",
+    async (_, rpc) => {
+      const answer = await askRest(rpc, {}, reader.token);
+      expect(answer.status).toBe(400);
+      expectTold(rpc, answer);
+    },
+  );
+});
+
+const placed = (rpc: Rpc): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+
+describe.concurrent("a call without a token is refused as in the example", () => {
+  const closed = overRest.filter(({ open, name }) => !open || withOwnCredential.includes(name));
+  test.each(each(closed))("%s", async (_, rpc) => {
+    const answer = await askRest(rpc, placed(rpc));
+    expect(answer.status).toBe(401);
+    expectTold(rpc, answer);
+    expect(examplesOfStatus(rpc, 401)).toContainEqual(answer.body);
+  });
+});
+
+describe.concurrent("a call without the capability is refused as in the example", () => {
+  const demanding = overRest.filter(
+    ({ name, open, capabilities }) =>
+      !open && capabilities.length > 0 && !notOverRest.includes(name),
+  );
+  test.each(each(demanding))("%s", async (_, rpc) => {
+    const answer = await askRest(rpc, await readableBy(rpc), nobody.token);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(403);
+    expectTold(rpc, answer);
+    expect(examplesOfStatus(rpc, 403)).toContainEqual(answer.body);
+  });
+
+  /** Its rules are kept, so that it is refused for what its caller lacks. */
+  async function readableBy(rpc: Rpc): Promise<JsonObject> {
+    return changes[rpc.name] ? placed(rpc) : readOf(rpc, stock, ofV1);
+  }
+});
+
+const records: Record<string, Recorded> = {};
+afterAll(() => {
+  if (!isRecording) return;
+  const sorted = Object.fromEntries(Object.entries(records).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const file = new URL("../../schema/openapi/recorded.json", import.meta.url);
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
+});
+
+function record(rpc: Rpc, part: Recorded): void {
+  const name = nameOf(rpc);
+  records[name] = { ...records[name], ...part };
+}
+
+type Details = { fieldViolations: NonNullable<Recorded["invalid"]> }[];
+const violationsIn = ({ body }: Answer) => (body.details as Details)[1]?.fieldViolations ?? [];
+
+/** Requests that are bad in some way, the first of which that is refused is the example. */
+function badRequests(rpc: Rpc): JsonObject[] {
+  const { input } = rpc.method;
+  const field = input.fields.find(({ name }) => name === rpc.body);
+  const isUpdate = input.fields.some(({ name }) => name === "update_mask");
+  const bad: JsonObject[] = [];
+  if (field?.fieldKind === "message" && !isUpdate)
+    bad.push({ ...placed(rpc), [field.jsonName]: {} });
+  if (field?.fieldKind === "list") bad.push({ ...placed(rpc), [field.jsonName]: [{}] });
+  if (input.fields.some(({ name }) => name === "page_size") && !rpc.isV1) {
+    bad.push({ ...placed(rpc), pageSize: 1000 });
+  }
+  if (rpc.scope && !isList(rpc)) {
+    const request = placed(rpc);
+    setAt(request, rpc.scope, "malformed");
+    bad.push(request);
+  }
+  if (input.fields.some(({ name }) => name === "uidp")) {
+    bad.push({ ...placed(rpc), uidp: { childrenOf: "malformed" } });
+  }
+  return [...(worst[rpc.name] ?? []), ...bad, {}];
+}
+
+/** Requests of RPCs that name no place. */
+const worst: Record<string, JsonObject[]> = {
+  "auth.Auth/Delete": [{ id: "malformed" }],
+  "auth.Auth/GetHeadlessSession": [{ code: "malformed" }],
+  "IdentitiesService/LookupIdentity": [{ issuer: "nowhere", subject: "ann" }],
+  "iam.Identities/Lookup": [{ issuer: "nowhere", subject: "ann" }],
+  "GroupInvitesService/AcceptGroupInvite": [{ code: "" }],
+  "auth.Auth/Register": [{ identityId: "malformed" }],
+  "iam.GroupAccountAssociations/List": [{ group: "malformed" }],
+  "iam.GroupInvites/List": [{ id: "malformed" }],
+  "libraries.Artifacts/List": [{ ecosystems: ["COBOL"] }],
+  "libraries.Artifacts/GetArtifactCount": [{ ecosystems: ["COBOL"] }],
+};
+
+/** What has nothing to be wrong, and so tells of no bad field. */
+const faultless = [
+  "PingService/Ping",
+  "ping.PingService/Ping",
+  "auth.Auth/Validate",
+  "GroupsService/LookupGroup",
+  "GroupsService/CheckEligibility",
+  "iam.Groups/LookupGroup",
+  "iam.Groups/CheckEligibility",
+  "IdentitiesService/UpdateIdentityMetadata",
+  "events.Identities/UpdateMetadata",
+  "libraries.Artifacts/ListVersions",
+  "advisory.SecurityAdvisory/ListDocuments",
+  "advisory.SecurityAdvisory/ListVulnerabilityMetadata",
+];
+
+describe.concurrent("a bad field is refused as in the example", () => {
+  const faulty = overRest.filter(({ name }) => !faultless.includes(name));
+  test.each(each(faulty))("%s", async (_, rpc) => {
+    let answer: Answer | undefined;
+    for (const request of badRequests(rpc)) {
+      answer = await askRest(rpc, request, reader.token);
+      if (answer.status === 400) break;
+    }
+    expect(answer?.status, JSON.stringify(answer?.body)).toBe(400);
+    if (!answer) return;
+    if (isRecording) return record(rpc, { invalid: violationsIn(answer) });
+    expectTold(rpc, answer);
+    expect(examplesOfStatus(rpc, 400)).toContainEqual(answer.body);
+  });
+});
+
+describe.concurrent("the fields of a list's order are those of the document", () => {
+  const ordered = overRest.filter(
+    ({ method, isV1 }) => !isV1 && method.input.fields.some(({ name }) => name === "order_by"),
+  );
+  test.each(each(ordered))("%s", async (_, rpc) => {
+    const request = notOverRest.includes(rpc.name) ? {} : await readOf(rpc, stock, ofV1);
+    const answer = await askRest(rpc, { ...request, orderBy: "nothing" }, reader.token);
+    expect(answer.status).toBe(400);
+    const [{ description = "" } = {}] = violationsIn(answer);
+    const [, list = ""] = /one of (.+);/.exec(description) ?? [];
+    const orders = list.split(", ");
+    if (isRecording) return record(rpc, { orders });
+    expect(recorded[nameOf(rpc)]?.orders).toEqual(orders);
+  });
+});
+
+/** Succeed for what is gone (contract: idempotent). */
+const forgiving = [
+  "RoleBindingsService/DeleteRoleBinding",
+  "AccountAssociationsService/DeleteAccountAssociation",
+  "iam.GroupAccountAssociations/Delete",
+  "iam.RoleBindings/Delete",
+];
+
+const nothing = "A".repeat(43);
+
+/** Requests for what is not there, of RPCs that name it otherwise than by a place. */
+const absent: Record<string, JsonObject> = {
+  "GroupInvitesService/AcceptGroupInvite": { code: nothing },
+  "GroupsService/LookupGroup": {},
+  "auth.Auth/GetHeadlessSession": { code: nothing },
+  "auth.Auth/Register": { code: nothing },
+  "ArtifactsService/ListArtifactVersions": { artifactId: "0".repeat(40) },
+  "GroupsService/RequestGroupAccess": { groupUid: "0".repeat(40) },
+  "iam.Groups/RequestGroupAccess": { groupId: "0".repeat(40) },
+};
+
+/** The token of another issuer, where an RPC reads that. */
+async function holderOf({ name }: Rpc): Promise<string | undefined> {
+  if (name !== "auth.Auth/Register") return undefined;
+  const prepared = await changes[name]?.prepare(stock);
+  absent[name] = { ...absent[name], identityId: prepared?.request.identityId ?? "" };
+  return prepared?.as?.token;
+}
+
+describe.concurrent("what is not there is refused as in the example", () => {
+  const told = overRest.filter(
+    (rpc) =>
+      rpc.name in absent ||
+      (rpc.scope &&
+        !rpc.open &&
+        !isList(rpc) &&
+        !forgiving.includes(rpc.name) &&
+        rpc.name !== "auth.Auth/Delete" &&
+        !(rpc.isV1 && rpc.verb === "GET")),
+  );
+  test.each(each(told))("%s", async (name, rpc) => {
+    const uid = `${stock.organization.uid}/${step()}`;
+    const token = (await holderOf(rpc)) ?? reader.token;
+    const request = absent[name] ?? placed(rpc);
+    if (!(name in absent)) setAt(request, rpc.scope ?? [], uid);
+    const answer = await askRest(rpc, request, token);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(404);
+    const [, info] = answer.body.details as { resourceType: string; resourceName: string }[];
+    const type = (info?.resourceType ?? "").replace(".platform.example", "");
+    const named = (info?.resourceName ?? "")
+      .replace(uid, "{uid}")
+      .replace(/^sha256:.*/, "{digest}");
+    if (isRecording) return record(rpc, { missing: { type, name: named } });
+    expectTold(rpc, answer);
+    expect(recorded[nameOf(rpc)]?.missing).toEqual({ type, name: named });
+    const [example] = examplesOfStatus(rpc, 404) as { message: string }[];
+    const shape = (text = "") => text.replace(/[0-9a-f]{40}\/\S+|sha256:\S+/, "…");
+    expect(shape(example?.message)).toBe(shape(answer.body.message));
+  });
+});

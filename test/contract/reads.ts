@@ -1,0 +1,65 @@
+/** What each RPC that changes nothing is asked of a stock, so that it answers with what there is. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { make } from "../world/personas.ts";
+import { sql } from "../world/platform.ts";
+import { minimalRequest } from "./requests.ts";
+import { isList, type Rpc } from "./rpcs.ts";
+import { placeOf, type Stock } from "./stock.ts";
+import type { v1Reads } from "./v1_reads.ts";
+
+/** An image index of the stock's one manifest. */
+async function image({ repo, manifest, token }: Stock): Promise<JsonObject> {
+  const [row] = await sql<{ digest: string }>(
+    "select digest from manifests where uid = ?",
+    manifest,
+  );
+  const platform = { os: "linux", architecture: "amd64" };
+  const content = JSON.stringify({ manifests: [{ digest: row?.digest, platform }] });
+  const mediaType = "application/vnd.oci.image.index.v1+json";
+  const body = { mediaType, content: btoa(content) };
+  const { digest } = await make(`/registry/v2/manifests/${repo}`, token, body);
+  return { repoUid: repo, digest: String(digest) };
+}
+
+/** Requests that the descriptor does not tell. */
+export const knownReads: Record<string, (stock: Stock) => JsonObject | Promise<JsonObject>> = {
+  "PingService/Ping": () => ({}),
+  "ImagesService/GetArchitectures": image,
+  "ImagesService/GetSize": image,
+  "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
+  "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
+};
+
+/** RPCs that answer about the caller, or about what lies outside of the platform. */
+export const elsewhere = [
+  "AccountAssociationsService/CheckAccountAssociation",
+  "GroupsService/CheckEligibility",
+  "GroupsService/LookupGroup",
+  "iam.GroupInvites/CreateWithGroup",
+  "iam.Groups/CheckEligibility",
+  "iam.Groups/LookupGroup",
+  "iam.Groups/RequestGroupAccess",
+  "IdentitiesService/LookupIdentity",
+  "iam.GroupAccountAssociations/Check",
+  "iam.Identities/Lookup",
+  "SecurityTokenService/Exchange",
+  "SecurityTokenService/ExchangeRefreshToken",
+  "auth.Auth/Delete",
+  "auth.Auth/GetHeadlessSession",
+];
+
+const takesScope = ({ method }: Rpc) => method.input.fields.some(({ name }) => name === "uidp");
+
+/** The request of a read; `ofV1` are the questions of version 1 about the same stock. */
+export async function readOf(
+  rpc: Rpc,
+  stock: Stock,
+  ofV1: ReturnType<typeof v1Reads>,
+): Promise<JsonObject> {
+  const own = knownReads[rpc.name]?.(stock) ?? ofV1[rpc.name]?.request;
+  if (own) return own;
+  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, placeOf(rpc, stock));
+  const request = minimalRequest(rpc, stock.organization.uid);
+  const scope = { uidp: { descendantsOf: stock.organization.uid } };
+  return takesScope(rpc) ? { ...request, ...scope } : request;
+}

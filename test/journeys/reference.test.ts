@@ -1,0 +1,128 @@
+/** A newcomer reads the documentation and calls the platform from it, in a real browser. */
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { make, newOrganization, randomName } from "../world/personas.ts";
+import { baseUrl } from "../world/platform.ts";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const hasChromium = existsSync(executablePath);
+
+test.skipIf(hasChromium)(
+  `no browser at ${executablePath}: the reference is not tried in one`,
+  (on) => on.skip("install Debian's chromium"),
+);
+
+describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
+  let browser: Browser;
+  let page: Page;
+  /** What a page must not do: ask another host, break its policy, fail. */
+  let faults: string[];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    faults = [];
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await context.route(
+      (url) => url.protocol.startsWith("http") && url.origin !== baseUrl(),
+      (route) => {
+        faults.push(`asks ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    page = await context.newPage();
+    page.setDefaultTimeout(45_000);
+    // A violation of the Content-Security-Policy is told here, too.
+    page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
+    page.on("pageerror", (error) => faults.push(error.message));
+    return () => context.close();
+  });
+
+  const operation = () => page.locator('section[id$="tag/repos/GET/registry/v2/repos"]');
+  const dialog = () => page.getByRole("dialog");
+
+  /** Sends the call that is shown; the request that went out and what came back. */
+  async function send() {
+    await operation().getByRole("button", { name: "Test Request" }).click();
+    const answered = page.waitForResponse(/\/registry\/v2\/repos(\?|$)/);
+    await dialog().getByRole("button", { name: "Send" }).first().click();
+    const response = await answered;
+    return { response, headers: await response.request().allHeaders() };
+  }
+
+  test("an operation is found, called with a pasted token, and its rows are shown", async () => {
+    const organization = await newOrganization();
+    const { token } = organization.owner;
+    const name = randomName("repo");
+    await make(`/registry/v2/repos/${organization.uid}`, token, { name });
+
+    await page.goto(`${baseUrl()}/docs`);
+    await page.getByPlaceholder("Token").first().fill(token);
+    await page.getByRole("button", { name: "Search" }).first().click();
+    await page.getByRole("combobox", { name: "Enter search query" }).fill("list repos");
+    await page.getByRole("option").filter({ hasText: "/registry/v2/repos" }).first().click();
+    await operation().getByText("repo.list").waitFor();
+
+    const { response, headers } = await send();
+    expect([response.status(), new URL(response.url()).origin]).toEqual([200, baseUrl()]);
+    expect(headers.authorization).toBe(`Bearer ${token}`);
+    await dialog().getByText(`"${name}"`).waitFor();
+
+    // The token is still there after a reload, for the next call.
+    await page.reload();
+    const again = await send();
+    expect([again.response.status(), again.headers.authorization]).toEqual([
+      200,
+      `Bearer ${token}`,
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a call without a token shows the error that it got", async () => {
+    await page.goto(`${baseUrl()}/docs#tag/repos/GET/registry/v2/repos`);
+    const { response } = await send();
+    expect(response.status()).toBe(401);
+    await dialog().getByText("UNAUTHENTICATED").or(dialog().getByText('"code"')).first().waitFor();
+    // The browser itself tells of every 401.
+    expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+  });
+
+  test("a guide is read, its code copied, and a link followed to another", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(`${baseUrl()}/docs`);
+    await page.getByRole("link", { name: "Guides" }).click();
+    await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+    await page.getByRole("navigation", { name: "Guides" }).getByText("Paging").click();
+    await page.getByRole("heading", { level: 1, name: "Paging" }).waitFor();
+
+    const code = page.locator(".code").first();
+    await code.hover();
+    await code.getByRole("button", { name: "Copy" }).click();
+    await code.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(await code.locator("code").textContent());
+
+    await page.locator("article a[href^='/docs/']").first().click();
+    await page.waitForURL(/\/docs\/(?!paging)/);
+    await page.locator("article h1").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("on a phone, a guide is as wide as the screen and its menu opens", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${baseUrl()}/docs/migrating`);
+    const excess = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(await excess()).toBeLessThanOrEqual(0);
+    await page.locator("summary").click();
+    await page.locator(".menu").getByText("Errors").click();
+    await page.getByRole("heading", { level: 1, name: "Errors" }).waitFor();
+    await page.waitForLoadState("load");
+    expect(await excess()).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+/** The shell of a page of documentation, run as it is printed there. */
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+export const root = new URL("../..", import.meta.url).pathname;
+
+/**
+ * A few lines of shell and what they have to print: lines in the order given. Between the words of a
+ * line there may be any number of spaces; `…` stands for whatever is there, and so do relative times and
+ * the lengths that are drawn from them.
+ */
+export interface Step {
+  code: string;
+  expected: string[];
+}
+
+/**
+ * The steps of a page. A `bash` block is one step for each paragraph, whose lines behind `#=>` are
+ * parts of what is printed; so is an `sh` block, which needs a program that not every machine has, and
+ * is left out unless `withTools`. A `console` block has commands behind `$ ` and below each its output.
+ */
+export function stepsOf(page: string, { withTools = false } = {}): Step[] {
+  const blocks = [...page.matchAll(/^```(bash|sh|console)\n([\s\S]*?)^```/gm)];
+  return blocks
+    .filter(([, kind]) => withTools || kind !== "sh")
+    .flatMap(([, kind, block = ""]) => (kind === "console" ? commands(block) : paragraphs(block)));
+}
+
+function paragraphs(block: string): Step[] {
+  const parts = block.split(/\n\n/).filter((part) => part.trim() !== "");
+  return parts.map((part) => {
+    const lines = part.trim().split("\n");
+    const isExpected = (line: string) => line.startsWith("#=>");
+    return {
+      code: lines.filter((line) => !isExpected(line)).join("\n"),
+      expected: lines.filter(isExpected).map((line) => line.slice("#=>".length).trim()),
+    };
+  });
+}
+
+function commands(block: string): Step[] {
+  const steps: Step[] = [];
+  for (const line of block.split("\n")) {
+    if (line.startsWith("$ ")) steps.push({ code: line.slice(2), expected: [] });
+    else if (line.trim() !== "") steps.at(-1)?.expected.push(line.trim());
+  }
+  return steps;
+}
+
+/** What went wrong: the step, what it printed, and the line that was missing, if one was. */
+export interface Breach {
+  code: string;
+  printed: string;
+  missing?: string;
+}
+
+/** Where a story runs. */
+export interface Stage {
+  env: NodeJS.ProcessEnv;
+  /** Whether programs write to a terminal, of 100 columns, by `script` of util-linux. */
+  onTerminal?: boolean;
+}
+
+/**
+ * Runs the steps in one shell, in a folder that looks like a checkout and is nobody else's. Ports 9090
+ * to 9099 become free ones. Answers what differs from the page.
+ */
+export async function runStory(story: Step[], stage: Stage): Promise<Breach[]> {
+  const steps = await withFreePorts(story);
+  const script = steps.map(({ code }, index) => `${code}\necho; echo "@@${index}@@"`).join("\n");
+  const folder = await newCheckout();
+  const output = await shell(script, folder, stage);
+  await rm(folder, { recursive: true, force: true });
+  const breaches: Breach[] = [];
+  let rest = output;
+  for (const [index, { code, expected }] of steps.entries()) {
+    const mark = `@@${index}@@`;
+    const end = rest.indexOf(mark);
+    const printed = end < 0 ? rest : rest.slice(0, end);
+    const missing = firstMissing(printed, expected);
+    if (missing !== undefined) breaches.push({ code, printed, missing });
+    else if (stackTrace.test(printed)) breaches.push({ code, printed });
+    if (end < 0) return [...breaches, { code, printed: `${printed}\n(the shell ended here)` }];
+    rest = rest.slice(end + mark.length);
+  }
+  return breaches;
+}
+
+/** What a program of ours prints when it breaks, and the examples' `pick` on an unexpected answer. */
+const stackTrace = /^ {4}at .*:\d+\)?$/m;
+
+/** The first of these lines that does not stand in the text behind those before it. */
+export function firstMissing(printed: string, expected: string[]): string | undefined {
+  let at = 0;
+  for (const line of expected) {
+    const found = patternOf(line).exec(printed.slice(at));
+    if (!found) return line;
+    at += found.index + found[0].length;
+  }
+  return undefined;
+}
+
+const varying =
+  /…|\d+ (?:second|minute|hour|day|week|month|year)s? ago|[─┄]+|\d+ [dhms] \d+ [dhms](?= +current)/;
+
+function patternOf(line: string): RegExp {
+  const literal = (text: string) =>
+    text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll(/\s+/g, "[ \\t]+");
+  const pattern = line.split(varying).map(literal).join("[^\\n]*?");
+  // A number is no part of another, nor a word.
+  return new RegExp(`(?<!\\w)(?:${pattern})(?!\\w)`);
+}
+
+async function withFreePorts(story: Step[]): Promise<Step[]> {
+  let text = JSON.stringify(story);
+  for (const port of new Set(text.match(/\b909\d\b/g))) {
+    text = text.replaceAll(port, String(await freePort()));
+  }
+  return JSON.parse(text) as Step[];
+}
+
+/** A port below those the system hands out to outgoing connections. */
+export async function freePort(): Promise<number> {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const server = createServer();
+  const free = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return free ? port : freePort();
+}
+
+/**
+ * A folder with all that a checkout has, and platformctl where `npm link` would put it, in `.bin`; what a
+ * story writes stays there.
+ */
+async function newCheckout(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "story-"));
+  const names = await readdir(root);
+  await Promise.all(names.map((name) => symlink(join(root, name), join(folder, name))));
+  await mkdir(join(folder, ".bin"));
+  await symlink(join(root, "cli/platformctl.js"), join(folder, ".bin/platformctl"));
+  return folder;
+}
+
+async function shell(script: string, cwd: string, { env, onTerminal }: Stage): Promise<string> {
+  const file = join(cwd, ".story.sh");
+  await writeFile(file, `stty cols 100 rows 50 2> /dev/null\n${script}`);
+  const [program, args] = onTerminal
+    ? ["script", ["-qec", `bash ${file}`, "/dev/null"]]
+    : ["bash", [file]];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: {
+        ...{ ...process.env, PATH: `${join(cwd, ".bin")}:${process.env.PATH}` },
+        ...{ XDG_CONFIG_HOME: cwd, ...env },
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("exit", () => resolve(stripVTControlCharacters(output).replaceAll("\r", "")));
+  });
+}

@@ -1,0 +1,98 @@
+/** `/openapi.json` as the platform serves it. */
+import { describe, expect, test } from "vitest";
+import type { Env } from "../../src/config.ts";
+import { showOpenapi } from "../../src/ping/openapi.ts";
+import { baseUrl, rest } from "../world/platform.ts";
+
+describe("the document that is served", () => {
+  test("names this platform's own addresses, and nobody else's", async () => {
+    const { status, headers, body } = await rest("/openapi.json");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(body.servers).toEqual([{ url: "http://localhost:8787", description: "The API" }]);
+    expect(body.paths["/oauth"].servers[0].url).toBe("http://localhost:8787");
+    expect(JSON.stringify(body)).not.toMatch(/https:\/\/(api|registry|issuer)\.example\.com/);
+    expect(JSON.stringify(body)).not.toContain('"registry.example.com"');
+  });
+
+  test("may be read by scripts of any origin", async () => {
+    const { headers } = await rest("/openapi.json", { headers: { origin: "https://a.example" } });
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    const preflight = await rest("/openapi.json", {
+      method: "OPTIONS",
+      headers: { origin: "https://a.example", "access-control-request-method": "GET" },
+    });
+    expect(preflight.status).toBeLessThan(300);
+  });
+
+  test("is sent once to whoever keeps it", async () => {
+    const first = await rest("/openapi.json");
+    const etag = first.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^(W\/)?"[0-9a-f]{32}"$/);
+    const again = await rest("/openapi.json", { headers: { "if-none-match": etag } });
+    expect([again.status, again.body]).toEqual([304, undefined]);
+    const other = await rest("/openapi.json", { headers: { "if-none-match": '"other"' } });
+    expect(other.status).toBe(200);
+    expect(other.body).toEqual(first.body);
+  });
+
+  test("answers HEAD without a body, and no other verb", async () => {
+    const head = await fetch(`${baseUrl()}/openapi.json`, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const { status, headers, body } = await rest("/openapi.json", { body: {} });
+    expect([status, headers.get("allow"), body.code]).toEqual([501, "GET, HEAD", 12]);
+  });
+});
+
+/** What a Worker of another platform is given; `text` is its file. */
+const envOf = (text: string | undefined, etag: string) =>
+  ({
+    DB: {},
+    BASE_URL: "https://api.corp.example",
+    REGISTRY_URL: "https://oci.corp.example",
+    ISSUER_URL: "https://sts.corp.example",
+    AUDIENCE: "https://api.corp.example",
+    REGISTRY_AUDIENCE: "oci.corp.example",
+    VENDOR: "corp",
+    SERVICE_DOMAIN: "platform.corp.example",
+    PUBLIC_NAMESPACE: "public",
+    SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
+    PAGE_TOKEN_KEYS: `["${"a".repeat(43)}"]`,
+    ASSETS: {
+      fetch: async () =>
+        new Response(text ?? "none", { status: text ? 200 : 404, headers: { etag } }),
+    },
+  }) as unknown as Env;
+
+const told = async (env: Env) =>
+  showOpenapi(new Request("https://api.corp.example/openapi.json"), env);
+
+test("each name is replaced once, by that of the same kind", async () => {
+  const text =
+    "https://api.example.com https://registry.example.com/v2/a/_vendor/history/b " +
+    "https://issuer.example.com registry.example.com iam.platform.example dev.vendor.api.x";
+  const answer = await told(envOf(text, '"1"'));
+  expect(await answer.text()).toBe(
+    "https://api.corp.example https://oci.corp.example/v2/a/_corp/history/b " +
+      "https://sts.corp.example oci.corp.example iam.platform.corp.example dev.corp.api.x",
+  );
+});
+
+test("another file is another document, with another tag", async () => {
+  const env = envOf("one", '"1"');
+  const [first, again] = [await told(env), await told(env)];
+  expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+  env.ASSETS = envOf("two", '"2"').ASSETS;
+  const changed = await told(env);
+  expect(changed.headers.get("etag")).not.toBe(first.headers.get("etag"));
+  expect(await changed.text()).toBe("two");
+});
+
+test("a Worker without the file says so", async () => {
+  const answer = await told(envOf(undefined, ""));
+  expect(answer.status).toBe(501);
+  expect((await answer.json()) as object).toMatchObject({
+    code: 12,
+    message: expect.stringContaining("site/dist"),
+  });
+});

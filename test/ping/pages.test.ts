@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { Env } from "../../src/config.ts";
+import { servePage } from "../../src/ping/pages.ts";
+
+/** The policy of a page of a platform at these addresses. */
+async function policyAt(addresses: Partial<Env>): Promise<string | null> {
+  const policy = "default-src 'none'; connect-src 'self'; base-uri 'none'";
+  const file = new Response("page", { headers: { "content-security-policy": policy } });
+  const env = { ...addresses, ASSETS: { fetch: async () => file } } as unknown as Env;
+  const answer = await servePage(new Request("https://api.acme.test/docs"), env);
+  return answer.headers.get("content-security-policy");
+}
+
+test("pages may call the platform's registry and issuer where these have hosts of their own", async () => {
+  const policy = await policyAt({
+    BASE_URL: "https://api.acme.test",
+    REGISTRY_URL: "https://registry.acme.test",
+    ISSUER_URL: "https://issuer.acme.test",
+  });
+  expect(policy).toBe(
+    "default-src 'none'; connect-src 'self' https://registry.acme.test https://issuer.acme.test; base-uri 'none'",
+  );
+});
+
+test("pages of a platform with one host may call no other", async () => {
+  const url = "https://platform.acme.test";
+  const policy = await policyAt({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url });
+  expect(policy).toBe("default-src 'none'; connect-src 'self'; base-uri 'none'");
+});

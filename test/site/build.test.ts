@@ -1,0 +1,231 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildSite } from "../../site/build.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Files of a folder by their paths in it, text as it is. */
+async function filesIn(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return new Map(
+    await Promise.all(
+      files.map(async ({ parentPath, name }): Promise<[string, string]> => {
+        const path = join(parentPath, name);
+        return [path.slice(folder.length + 1), await readFile(path, "utf8")];
+      }),
+    ),
+  );
+}
+
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, it]) => it);
+
+describe("the site of this checkout", () => {
+  let folder: string;
+  let files: Map<string, string>;
+  let pages: [string, string][];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "site-test-"));
+    buildSite({ to: folder });
+    files = await filesIn(folder);
+    pages = [...files].filter(([path]) => path.endsWith(".html"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("has a page for every guide, and for MIGRATING.md", async () => {
+    const guides = (await readdir(join(root, "docs/guides"))).filter((name) =>
+      name.endsWith(".md"),
+    );
+    const expected = guides.map((name) => `docs/${name.replace(/md$/, "html")}`);
+    expect(guides).toContain("paging.md");
+    expect(pages.map(([path]) => path).sort()).toEqual(
+      [...expected, "docs/migrating.html", "docs.html", "docs/404.html"].sort(),
+    );
+  });
+
+  test("lists every guide on each of them, and marks the one that is read", () => {
+    const guides = pages.filter(([path]) => /^docs\/(?!404)/.test(path));
+    const paths = guides.map(([path]) => `/${path.slice(0, -".html".length)}`).sort();
+    for (const [path, html] of guides) {
+      const [side = ""] = found(html, /<nav class="side"[^>]*>(.*?)<\/nav>/gs);
+      expect(found(side, /href="([^"]+)"/g).sort()).toEqual(paths);
+      expect(found(side, /href="([^"]+)" aria-current="page"/g)).toEqual([`/${path.slice(0, -5)}`]);
+    }
+  });
+
+  test("has no link that leads nowhere, and no id twice", () => {
+    const idsOf = (html = "") => found(html, /\sid="([^"]+)"/g);
+    for (const [path, html] of pages) {
+      const ids = idsOf(html);
+      expect(ids, path).toEqual([...new Set(ids)]);
+      for (const link of found(html, /(?:href|src)="([^"]+)"/g)) {
+        const { origin, pathname, hash } = new URL(link ?? "", `http://site/${path.slice(0, -5)}`);
+        if (origin !== "http://site") continue;
+        const name = pathname.slice(1);
+        const target = files.has(`${name}.html`) ? `${name}.html` : name;
+        expect([...files.keys()], `${path} links ${link}`).toContain(target);
+        if (hash)
+          expect(idsOf(files.get(target)), `${path} links ${link}`).toContain(hash.slice(1));
+      }
+    }
+  });
+
+  test("loads nothing from another host, and runs nothing that stands in a page", () => {
+    for (const [path, html] of pages) {
+      const loaded = found(
+        html,
+        /<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="([^"]+)"/g,
+      );
+      expect(loaded.length, path).toBeGreaterThan(2);
+      for (const url of loaded)
+        expect(url, path).toMatch(/^\/docs\/assets\/[\w-]+-[0-9a-f]{12}\.\w+$/);
+      expect(found(html, /<script(?![^>]*\ssrc=)[^>]*>/g), path).toEqual([]);
+      expect(found(html, /\s(on\w+|style)=/g), path).toEqual([]);
+    }
+    const styles = [...files].filter(([path]) => path.endsWith(".css"));
+    expect(styles).toHaveLength(2);
+    for (const [path, css] of styles) expect(css, path).not.toMatch(/url\(|@import/);
+  });
+
+  test("allows its pages no other host, and no script but its own files", () => {
+    const policies = found(files.get("_headers") ?? "", /Content-Security-Policy: (.+)/g);
+    expect(policies).toHaveLength(2);
+    for (const policy of policies) {
+      const rules = new Map(
+        policy?.split("; ").map((rule) => {
+          const [name = "", ...sources] = rule.split(" ");
+          return [name, sources] as const;
+        }),
+      );
+      expect(rules.get("default-src")).toEqual(["'none'"]);
+      expect(rules.get("script-src")).toEqual(["'self'"]);
+      const known = ["'self'", "'none'", "'unsafe-inline'", "data:"];
+      for (const sources of rules.values()) expect(known).toEqual(expect.arrayContaining(sources));
+      const loose = [...rules].filter(([, sources]) => sources.includes("'unsafe-inline'"));
+      expect(["", "style-src"]).toContain(loose.map(([name]) => name).join());
+    }
+  });
+
+  test("shows the OpenAPI document that is committed", async () => {
+    expect(files.get("openapi.json")).toBe(
+      await readFile(join(root, "schema/gen/openapi.json"), "utf8"),
+    );
+  });
+
+  test("is left alone by a second build, but for what should not be there", async () => {
+    const kept = join(folder, "docs/paging.html");
+    const { mtimeMs } = await stat(kept);
+    await writeFile(join(folder, "docs/old.html"), "old");
+    await writeFile(join(folder, "docs/errors.html"), "changed");
+    buildSite({ to: folder });
+    expect(await filesIn(folder)).toEqual(files);
+    expect((await stat(kept)).mtimeMs).toBe(mtimeMs);
+  });
+});
+
+describe("a site of other Markdown", () => {
+  let from: string;
+  let original: Map<string, string>;
+
+  beforeAll(async () => {
+    from = await mkdtemp(join(tmpdir(), "site-source-"));
+    await mkdir(join(from, "schema"));
+    await symlink(join(root, "schema/gen"), join(from, "schema/gen"));
+    original = new Map();
+    for (const name of await readdir(join(root, "docs/guides"))) {
+      if (name.endsWith(".md")) original.set(`docs/guides/${name}`, `# ${name}\n`);
+    }
+    original.set("docs/MIGRATING.md", "# Moving\n\n## One step\n");
+    original.set("README.md", "# Readme\n");
+  });
+  afterAll(() => rm(from, { recursive: true }));
+
+  /** The page of start.md, as built of this text and otherwise empty guides. */
+  async function built(text: string, more: Record<string, string> = {}): Promise<string> {
+    await rm(join(from, "docs"), { recursive: true, force: true });
+    const sources = [...original, ...Object.entries({ "docs/guides/start.md": text, ...more })];
+    for (const [path, content] of sources) {
+      await mkdir(dirname(join(from, path)), { recursive: true });
+      await writeFile(join(from, path), content);
+    }
+    buildSite({ from, to: join(from, "dist") });
+    const html = await readFile(join(from, "dist/docs/start.html"), "utf8");
+    return /<article>(.*)<\/article>/s.exec(html)?.[1] ?? "";
+  }
+
+  test.each([
+    ["a page", "[it](paging.md)", '<a href="/docs/paging">it</a>'],
+    [
+      "a page elsewhere",
+      "[it](../MIGRATING.md#one-step)",
+      '<a href="/docs/migrating#one-step">it</a>',
+    ],
+    ["a heading of the page itself", "[it](#there)\n\n## There", '<a href="#there">it</a>'],
+    [
+      "the OpenAPI document",
+      "[it](../../schema/gen/openapi.json)",
+      '<a href="/openapi.json">it</a>',
+    ],
+    ["the reference", "[it](/docs)", '<a href="/docs">it</a>'],
+    ["another site", "[it](https://aip.dev/158)", '<a href="https://aip.dev/158">it</a>'],
+    ["a file that is no page", "see [the *readme*](../../README.md)", "see the <em>readme</em>"],
+  ])("links %s", async (_, text, expected) => {
+    expect(await built(`# Start\n\n${text}\n`)).toContain(expected);
+  });
+
+  test.each([
+    ["a link to no file", "[it](nowhere.md)", "docs/guides/start.md: the link nowhere.md"],
+    ["a link out of the repository", "[it](../../../x.md)", "leads to nothing"],
+    ["a link to no heading", "[it](../MIGRATING.md#two)", "names no heading"],
+    ["a link to no heading of its own", "[it](#two)", "names no heading"],
+    ["a link that works only on the site", "[it](/docs/paging)", "is none that works on GitHub"],
+    ["a link that is a script", "[it](javascript:alert(1))", "is none that works on GitHub"],
+    ["an image", "![it](https://other.example/x.png)", "no images"],
+    ["raw HTML", "<script>alert(1)</script>", "HTML in Markdown"],
+    ["raw HTML in a line", "a <b onclick=x>b</b>", "HTML in Markdown"],
+  ])("cannot be built with %s", async (_, text, message) => {
+    await expect(built(`# Start\n\n${text}\n`)).rejects.toThrow(message);
+  });
+
+  test("cannot be built with a guide that is in no section", async () => {
+    const more = { "docs/guides/forgotten.md": "# Forgotten\n" };
+    await expect(built("# Start\n", more)).rejects.toThrow("give forgotten a place");
+  });
+
+  test("cannot be built with a guide that has no title", async () => {
+    await expect(built("## Start\n")).rejects.toThrow("docs/guides/start.md: no # title");
+  });
+
+  test("gives headings the ids that GitHub gives them", async () => {
+    const html = await built("# Start\n\n## `GET /x`: what's *new*?\n\n## Again\n\n## Again\n");
+    expect(found(html, /<h2 id="([^"]+)"/g)).toEqual(["get-x-whats-new", "again", "again-1"]);
+  });
+
+  test("keeps code as it was written, whatever colours it gets", async () => {
+    const code = `curl -s "$API/x?a=1&b=<2>" | pick 'a' # <no>\nFOO=\${BAR:-"x"}\nGET /x HTTP/1.1`;
+    for (const language of [
+      "bash",
+      "json",
+      "ts",
+      "toml",
+      "yaml",
+      "http",
+      "proto",
+      "go",
+      "python",
+      "",
+    ]) {
+      const html = await built(`# Start\n\n\`\`\`${language}\n${code}\n\`\`\`\n`);
+      const [shown = ""] = found(html, /<code>(.*?)<\/code>/gs);
+      const text = shown
+        .replace(/<[^>]+>/g, "")
+        .replace(/&#(\d+);/g, (_, point) => String.fromCharCode(point));
+      expect(text, language).toBe(code);
+      expect(/<span/.test(shown), language).toBe(language !== "");
+    }
+  });
+});

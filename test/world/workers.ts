@@ -1,0 +1,70 @@
+/**
+ * The platform's Worker as `wrangler deploy` bundles it and wrangler.toml configures it, beside the
+ * one that runs SQL on its D1. Both are reached on sockets of their own: through the proxy of the
+ * development server and of wrangler's test harness a call takes several times as long.
+ */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { wrangler } from "../../cli/wrangler.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
+
+/** Starts both on a new, migrated D1. `bindings` go before the variables of wrangler.toml. */
+export async function startWorkers(bindings: Record<string, string>) {
+  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
+  const sql = optionsOf(join(root, "test/world/sql.toml")).workerOptions as V4WorkerOptions;
+  const miniflare = new Miniflare(
+    options({
+      workers: [
+        {
+          ...platform,
+          name: "platform",
+          modules: [{ type: "ESModule", path: "platform.js", contents: await bundle() }],
+          bindings: { ...platform.bindings, ...bindings },
+          unsafeDirectSockets,
+        },
+        {
+          ...sql,
+          name: "sql",
+          modules: [
+            { type: "ESModule", path: "sql.js", contents: await bundle("test/world/sql.toml") },
+          ],
+          unsafeDirectSockets,
+        },
+      ],
+    }),
+  );
+  await migrate(miniflare);
+  return {
+    platformUrl: (await miniflare.unsafeGetDirectURL("platform")).origin,
+    sqlUrl: (await miniflare.unsafeGetDirectURL("sql")).origin,
+    stop: () => miniflare.dispose(),
+  };
+}
+
+async function bundle(config = "wrangler.toml"): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "platform-test-bundle-"));
+  const args = ["deploy", "--dry-run", "--config", config, "--outdir", folder];
+  const { code, out, err } = await wrangler(args, { quiet: true });
+  if (code !== 0) throw new Error(`${out}${err}`);
+  const file = (await readdir(folder)).find((name) => name.endsWith(".js")) ?? "";
+  const text = await readFile(join(folder, file), "utf8");
+  await rm(folder, { recursive: true });
+  return text;
+}
+
+async function migrate(miniflare: Miniflare): Promise<void> {
+  const db = await miniflare.getD1Database("DB", "platform");
+  const folder = join(root, "migrations");
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  for (const file of files) {
+    const text = await readFile(join(folder, file), "utf8");
+    const statements = text.split("--> statement-breakpoint").filter((one) => /\S/.test(one));
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+}
