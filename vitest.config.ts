@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     fileParallelism: true,
-    // One more than cores, as tests wait for Workers half of the time.
-    maxWorkers: 3,
+    // Twice as many as most machines of CI have cores, as tests wait for Workers half of the time.
+    maxWorkers: 4,
   },
 });

@@ -1,8 +1,8 @@
-/** Calls to a platform as an account of it, and what commands name on it. */
+/** Calls to a platform as an account of it. */
 import { createClient, type TokenSource } from "../client/index.ts";
 import { keptToken } from "../client/tokens.ts";
 import { type Account, findAccount } from "./credentials.ts";
-import { failureOf, refused } from "./failure.ts";
+import { failureOf } from "./failure.ts";
 
 /** The platform, called as an account. */
 export type Client = ReturnType<typeof createClient>;
@@ -36,28 +36,3 @@ export const tokenSource = (account: Account, audience: string): TokenSource =>
     const { token, expiry } = await account.token({ audience });
     return { token, expires: expiry.getTime() };
   });
-
-/** A group. The name is known if it was found by name. */
-export type FoundGroup = { uid: string; name?: string };
-
-/** A group by its uid, or by a name that one group only has. Throws a Failure otherwise. */
-export async function findGroup(client: Client, nameOrUid: string): Promise<FoundGroup> {
-  const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
-  if (uidForm.test(nameOrUid)) return { uid: nameOrUid };
-  const found = await client.groups.list({ name: nameOrUid, pageSize: 200 }).all();
-  const [first, ...others] = found;
-  if (!first) {
-    throw refused(
-      "NOT_FOUND",
-      `There is no group named ${nameOrUid} that you can see. Use another name, or the group's uid.`,
-    );
-  }
-  if (others.length > 0) {
-    const uids = found.map((group) => `  ${group.uid}`).join("\n");
-    throw refused(
-      "AMBIGUOUS",
-      `${found.length} groups are named ${nameOrUid}. Use the uid of one:\n${uids}`,
-    );
-  }
-  return { uid: first.uid, name: first.name };
-}

@@ -1,6 +1,5 @@
 /** One SBOM, as gzip to SbomsService. */
 import type { Client } from "./client.ts";
-import { findRepo, type Image } from "./image.ts";
 import type { Source } from "./import_lines.ts";
 import { packedDocument } from "./packed_document.ts";
 
@@ -8,9 +7,14 @@ import { packedDocument } from "./packed_document.ts";
 const maxSbomBytes = 8 * 1024 * 1024;
 
 /** Stores the SBOM of an image. The same bytes again change nothing. */
-export async function importSbom(request: { source: Source; image: Image; client: Client }) {
-  const { source, image, client } = request;
+export async function importSbom(request: {
+  source: Source;
+  /** Uid of its repo. */
+  repo: string;
+  digest: string;
+  client: Client;
+}) {
+  const { source, repo, digest, client } = request;
   const content = await packedDocument(source, maxSbomBytes);
-  const parent = await findRepo(client, image.repo);
-  return client.sboms.create(parent, { digest: image.digest, content }, { idempotent: true });
+  return client.sboms.create(repo, { digest, content }, { idempotent: true });
 }

@@ -1,7 +1,6 @@
 /** One report of a vulnerability scan, as gzip to VulnReportsService. */
 import { InvalidArgumentError } from "commander";
 import type { Client } from "./client.ts";
-import { findRepo, type Image } from "./image.ts";
 import type { Source } from "./import_lines.ts";
 import { packedDocument } from "./packed_document.ts";
 
@@ -11,17 +10,18 @@ const maxReportBytes = 8 * 1024 * 1024;
 /** Stores the report of a scan of an image. The same report again changes nothing. */
 export async function importVulns(request: {
   source: Source;
-  image: Image;
+  /** Uid of the image's repo. */
+  repo: string;
+  digest: string;
   /** Of a report that tells none. */
   scanTime?: Date | undefined;
   client: Client;
 }) {
-  const { source, image, scanTime, client } = request;
+  const { source, repo, digest, scanTime, client } = request;
   const content = await packedDocument(source, maxReportBytes);
-  const parent = await findRepo(client, image.repo);
   const time = scanTime ? { scanTime: scanTime.toISOString() } : {};
-  const vulnReport = { digest: image.digest, content, ...time };
-  return client.vulnReports.create(parent, vulnReport, { idempotent: true });
+  const vulnReport = { digest, content, ...time };
+  return client.vulnReports.create(repo, vulnReport, { idempotent: true });
 }
 
 /** Parser of an option that is a time. */

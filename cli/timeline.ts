@@ -23,20 +23,27 @@ const widestRail = 10;
 const narrowestRail = 3;
 /** `115 d 17 h` */
 const spanWidth = 10;
-/** Letters beside the rail and the relative time: indent, gaps, date, digest, span and `current`. */
-const besideRail = 3 + 2 + 2 + 20 + 2 + 12 + 2 + spanWidth + 2 + 7;
+/** Letters of what a line always has beside the rail and the relative time: indent, gaps, digest. */
+const besideRail = 3 + 2 + 2 + 12;
+/** Letters of what a narrow terminal has no room for: the date, which goes first, and the span. */
+const dateRoom = 2 + 20;
+const spanRoom = 2 + spanWidth + 2 + 7;
 
 type Row = { stay: Stay; relative: string; lasted: number };
 
 /**
  * A line for each stay, in the order given: a rail that is longer the longer the digest was current
- * (by the square root, so that days show beside years), when it came, its short digest, and how long it was current.
+ * (by the square root, so that days show beside years), when it came, its short digest, and how long it was current;
+ * the date and the span only where there is room.
  */
 export function timeline(stays: Stay[], canvas: Canvas): string[] {
   const rows = stays.map((stay) => rowOf(stay, canvas.now));
   const longest = Math.max(...rows.map(({ lasted }) => lasted));
   const relativeWidth = Math.max(...rows.map(({ relative }) => relative.length));
-  const room = canvas.columns - besideRail - relativeWidth;
+  const spare = canvas.columns - besideRail - relativeWidth - narrowestRail;
+  const hasSpan = spare >= spanRoom;
+  const hasDate = spare >= spanRoom + dateRoom;
+  const room = spare + narrowestRail - (hasSpan ? spanRoom : 0) - (hasDate ? dateRoom : 0);
   const railWidth = Math.max(narrowestRail, Math.min(widestRail, room));
   const paint = painter(canvas);
   return rows.map(({ stay, relative, lasted }) => {
@@ -47,13 +54,16 @@ export function timeline(stays: Stay[], canvas: Canvas): string[] {
     const cells = [
       `  ${paint(isCurrent ? "green" : "cyan", isCurrent ? current : past)}${paint("dim", line.padEnd(railWidth))}`,
       relative.padEnd(relativeWidth),
-      paint("dim", `${date}Z`),
+      ...(hasDate ? [paint("dim", `${date}Z`)] : []),
       paint("yellow", shortDigest(stay.digest)),
-      isCurrent ? `${span(lasted).padEnd(spanWidth)}  ${paint("green", "current")}` : span(lasted),
+      ...(hasSpan ? [spanCell(lasted, isCurrent, paint)] : []),
     ];
     return cells.join("  ");
   });
 }
+
+const spanCell = (lasted: number, isCurrent: boolean, paint: ReturnType<typeof painter>) =>
+  isCurrent ? `${span(lasted).padEnd(spanWidth)}  ${paint("green", "current")}` : span(lasted);
 
 /** `12 digests, on average a new one every 30 d 18 h`. */
 export function summary(stays: Stay[]): string {

@@ -9,8 +9,11 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Statuses that a proxy makes as well, in words of its own. */
-const proxied = [429, 502, 503, 504];
+/** Body or URL are too long: a thousand ids can be. */
+const tooLong = [413, 414];
+
+/** Statuses that a server in front of the platform makes as well, in words of its own. */
+const proxied = [...tooLong, 429, 502, 503, 504];
 
 /**
  * Reads an answer to the end. Throws the PlatformError that it tells, or Unreachable for what no
@@ -60,17 +63,23 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 function toRefusal(response: Response, json: JsonObject | undefined): Error {
-  const { status, statusText } = response;
+  const { status } = response;
   const isKnown = json !== undefined && ("code" in json || Array.isArray(json.errors));
   if (!isKnown && !proxied.includes(status)) return noPlatform(response);
   const told = json && "code" in json ? toldByStatus(json) : toldByRegistry(json, status);
   return toError({
     ...told,
     code: told.code ?? codeOfStatus(status),
-    message: told.message || `${originOf(response)} answered ${status} ${statusText}`.trim(),
+    message: told.message || ownWords(response),
     status,
     retryAfter: waitOf(response.headers.get("retry-after")),
   });
+}
+
+function ownWords(response: Response): string {
+  const { status, statusText } = response;
+  const words = `${originOf(response)} answered ${status} ${statusText}`.trim();
+  return tooLong.includes(status) ? `${words}: send less at once` : words;
 }
 
 /** A google.rpc.Status in JSON, or an error of the Connect protocol. */

@@ -96,8 +96,11 @@ function methodOf(operation: Operation, ask: Ask): unknown {
     case "delete":
       return (uid: string, options?: CallOptions) => answer({ uid }, options);
     case "create":
-      return (parent: string, made: JsonObject, options?: CallOptions) =>
-        answer({ parent, [body]: made }, options);
+      return async (parent: string, made: JsonObject, options?: CallOptions) => {
+        // Without one, a group would become an organization of its own.
+        if (typeof parent !== "string") throw new TypeError("parent must be a string");
+        return answer({ parent, [body]: made }, options);
+      };
     case "update":
       return (uid: string, changes: JsonObject, options: UpdateOptions = {}) => {
         const { updateMask } = options;

@@ -3,16 +3,14 @@ import { type Answer, readAnswer } from "./answer.ts";
 import { PlatformError, Unauthenticated, Unreachable } from "./errors.ts";
 import type { CallOptions } from "./operation.ts";
 import { attempt } from "./retry.ts";
-import type { TokenSource } from "./tokens.ts";
+import { type TokenRequest, type TokenSource, unlessAborted } from "./tokens.ts";
+import { type Limits, limitsOf } from "./transport.ts";
 
 /** Where calls go, and how. */
-export interface Connection {
+export interface Connection extends Limits {
   token: TokenSource | undefined;
   fetch: typeof fetch;
   userAgent: string;
-  /** Milliseconds of one attempt. */
-  timeout: number;
-  retries: number;
 }
 
 /** A request that is ready to be sent. */
@@ -31,8 +29,8 @@ export interface Sent {
 
 /**
  * Sends a request as often as is safe. A token that is refused is renewed once: a call that is
- * answered 401 was not carried out. Throws a PlatformError, what the source of tokens throws, or the
- * reason of the signal.
+ * answered 401 was not carried out. Throws a PlatformError, what the source of tokens throws, the
+ * reason of the signal, or a TypeError for limits and tokens that are none.
  */
 export async function send(
   connection: Connection,
@@ -41,36 +39,42 @@ export async function send(
 ): Promise<Answer> {
   const { signal } = options;
   signal?.throwIfAborted();
+  const { timeout, retries } = limitsOf(options, connection);
+  const attempts = (token: string | undefined) =>
+    attempt(() => once(connection, sent, { signal, timeout }, token), {
+      retries,
+      isSafe: sent.isSafe || options.idempotent === true,
+      isConditional: sent.isConditional ?? false,
+      signal,
+    });
   const source = connection.token;
-  if (!source) return attempts(connection, sent, options, undefined);
-  const token = await source({ signal });
+  if (!source) return attempts(undefined);
+  const token = await tokenOf(source, { signal });
   try {
-    return await attempts(connection, sent, options, token);
+    return await attempts(token);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
-    const renewed = await source({ signal, refused: token });
+    const renewed = await tokenOf(source, { signal, refused: token });
     if (renewed === token) throw error;
-    return attempts(connection, sent, options, renewed);
+    return attempts(renewed);
   }
 }
 
-const attempts = (
-  connection: Connection,
-  sent: Sent,
-  options: CallOptions,
-  token: string | undefined,
-) =>
-  attempt(() => once(connection, sent, options, token), {
-    retries: options.retries ?? connection.retries,
-    isSafe: sent.isSafe || options.idempotent === true,
-    isConditional: sent.isConditional ?? false,
-    signal: options.signal,
-  });
+/** Asks for a token. What no header can hold is refused here: the error of fetch would show it. */
+async function tokenOf(source: TokenSource, request: TokenRequest): Promise<string> {
+  const token: unknown = await unlessAborted(source(request), request.signal);
+  if (typeof token === "string" && /^[!-~]+$/.test(token.trim())) return token;
+  throw new TypeError(
+    token === undefined || token === ""
+      ? "the source of tokens gave none"
+      : "the source of tokens gave what is no token: it must be one word of ASCII",
+  );
+}
 
 async function once(
   connection: Connection,
   { method, url, headers, body, mayBeEmpty = false, isSafe }: Sent,
-  { signal, timeout = connection.timeout }: CallOptions,
+  { signal, timeout }: { signal: AbortSignal | undefined; timeout: number },
   token: string | undefined,
 ): Promise<Answer> {
   signal?.throwIfAborted();

@@ -223,6 +223,8 @@ export function codeOfStatus(status: number): Code {
     404: "NOT_FOUND",
     405: "UNIMPLEMENTED",
     409: "ALREADY_EXISTS",
+    413: "INVALID_ARGUMENT",
+    414: "INVALID_ARGUMENT",
     429: "RESOURCE_EXHAUSTED",
     501: "UNIMPLEMENTED",
     502: "UNAVAILABLE",

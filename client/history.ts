@@ -89,7 +89,7 @@ function toPiece(history: unknown, headers: Headers, after: HistoryRecord[], at:
         updateTimestamp === record.updateTimestamp && digest === record.digest,
     );
   const records = found.filter((record) => !isKnown(record));
-  // A page may not read the header of another origin, so a full answer counts as cut as well.
+  // The header is an addition of this platform's: elsewhere a full answer may be cut as well.
   const isCut = headers.has("link") || found.length >= greatestPage;
   if (isCut && records.length === 0) {
     throw new Unreachable(`${at} has more records of one moment than it can tell.`);
@@ -123,18 +123,29 @@ async function* newestFirst(read: Read, range: Range): AsyncGenerator<HistoryRec
   const { records, isCut } = await read(range);
   if (isCut) {
     const rest = lastMoment(records);
-    const middle = middleOf(Date.parse(rest.start), Date.parse(range.end ?? ""));
-    yield* newestFirst(read, { start: new Date(middle + 1).toISOString(), end: range.end });
-    yield* newestFirst(read, { ...rest, end: new Date(middle).toISOString() });
+    const from = Date.parse(rest.start);
+    const middle = Math.floor((from + lastOf(range.end)) / 2);
+    const isHalved = middle > from;
+    if (isHalved) {
+      yield* newestFirst(read, { start: new Date(middle + 1).toISOString(), end: range.end });
+    }
+    const end = isHalved ? new Date(middle).toISOString() : range.end;
+    yield* newestFirst(read, { ...rest, end });
   }
   yield* records.toReversed();
 }
 
-/** Between a moment and the end, or now; in milliseconds, and never before that moment. */
-function middleOf(from: number, end: number): number {
+const zone = /Z$|[+-]\d{2}:?\d{2}$/i;
+
+/**
+ * The last moment to expect a record at, in milliseconds: the end, or now. NaN for an end that the
+ * registry can read and Date.parse cannot.
+ */
+function lastOf(end: string | undefined): number {
   const now = Date.now();
-  const to = Number.isNaN(end) ? now : Math.min(end, now);
-  return Math.max(from, Math.floor((from + to) / 2));
+  if (end === undefined) return now;
+  // The registry reads a time without a zone as UTC, as Date.parse does with a date only.
+  return Math.min(Date.parse(end.includes("T") && !zone.test(end) ? `${end}Z` : end), now);
 }
 
 /** The registry's source of tokens; where it has none, the token that anybody gets for the image. */

@@ -15,6 +15,8 @@ export function readImage(text: string, host: string): Image {
   if (text.includes("@")) throw new TypeError(`${text} names a digest: only a tag has a history`);
   const bare = text.startsWith(`${host}/`) ? text.slice(host.length + 1) : text;
   const [, name = "", tag = "latest"] = /^([^:]+\/[^:]+?)(?::([^:/]+))?$/.exec(bare) ?? [];
-  if (name === "") throw new TypeError(`${text} is not of the form <namespace>/<image>:<tag>`);
+  // A URL would take these for steps up, out of the image.
+  const isStep = `${name}/${tag}`.split("/").some((part) => /^\.{0,2}$/.test(part));
+  if (isStep) throw new TypeError(`${text} is not of the form <namespace>/<image>:<tag>`);
   return { name, tag };
 }

@@ -14,7 +14,8 @@ const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
  */
 export function toHttp(operation: Operation, asked: JsonObject, base: string): Sent {
   const request = placed(operation, asked);
-  refuseStrangers(operation, request);
+  const name = operation.rpc.replace(/^.*\//, "");
+  refuseStrangers(name, operation.fields, request);
   const path = pathOf(operation, request);
   const { verb, body } = operation;
   const whole = body === "*" ? withoutPath(operation, request) : undefined;
@@ -33,7 +34,10 @@ export function toHttp(operation: Operation, asked: JsonObject, base: string): S
   };
 }
 
-/** The request with the filter by place in its member `uidp`, and its mask as one text. */
+/**
+ * The request with the filter by place in its member `uidp`, and its mask as one text. Throws a
+ * TypeError for another place, and for a mask that names nothing.
+ */
 function placed({ fields }: Operation, { ...request }: JsonObject): JsonObject {
   if (fields.includes("uidp")) {
     const uidp: JsonObject = { ...(request.uidp as JsonObject | undefined) };
@@ -41,6 +45,7 @@ function placed({ fields }: Operation, { ...request }: JsonObject): JsonObject {
       if (request[name] !== undefined && !fields.includes(name)) uidp[name] = request[name];
       if (!fields.includes(name)) delete request[name];
     }
+    refuseStrangers("uidp", places, uidp);
     request.uidp = uidp;
   }
   if (Array.isArray(request.updateMask)) {
@@ -52,11 +57,11 @@ function placed({ fields }: Operation, { ...request }: JsonObject): JsonObject {
 }
 
 /** The platform overlooks members that it does not know: a typo would go unnoticed. */
-function refuseStrangers({ fields, rpc }: Operation, request: JsonObject): void {
-  const stranger = Object.keys(request).find((name) => !fields.includes(name));
+function refuseStrangers(taker: string, fields: readonly string[], given: JsonObject): void {
+  const stranger = Object.keys(given).find((name) => !fields.includes(name));
   if (stranger === undefined) return;
   const known = fields.flatMap((name) => (name === "uidp" ? places : name)).join(", ");
-  throw new TypeError(`${rpc.replace(/^.*\//, "")} takes no ${stranger}; it takes ${known}`);
+  throw new TypeError(`${taker} takes no ${stranger}; it takes ${known || "nothing"}`);
 }
 
 const variable = /\{([^}]+)\}/g;
@@ -98,12 +103,17 @@ function queryOf(operation: Operation, request: JsonObject): string {
   return query === "" ? "" : `?${query}`;
 }
 
-/** Nested members with dots, lists as repeated keys. */
+/**
+ * Nested members with dots, lists as repeated keys. Throws a TypeError for an empty list or place:
+ * the platform would take it for no filter, and answer all.
+ */
 function pairsOf(json: JsonObject, prefix: string): [string, string][] {
   return Object.entries(json).flatMap(([name, value]): [string, string][] => {
     const key = `${prefix}${name}`;
     if (value === undefined || value === null) return [];
     if (value instanceof Date) return [[key, value.toISOString()]];
+    const isEmpty = Array.isArray(value) ? value.length === 0 : value === "" && prefix === "uidp.";
+    if (isEmpty) throw new TypeError(`${key} is empty: leave it out to list without it`);
     if (Array.isArray(value)) return value.map((one) => [key, String(one)]);
     if (typeof value === "object") return pairsOf(value as JsonObject, `${key}.`);
     return [[key, String(value)]];

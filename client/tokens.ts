@@ -1,4 +1,5 @@
 /** Where the tokens of calls come from. */
+
 /** What a source of tokens is asked. */
 export interface TokenRequest {
   /** Ends the waiting of this one call. */
@@ -61,8 +62,11 @@ export function keptToken(obtain: () => Promise<Kept>): TokenSource {
   };
 }
 
-/** Waits for what others wait for as well: the signal ends the waiting only. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Waits for what others may wait for as well: the signal ends the waiting only. */
+export async function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   if (!signal) return promise;
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -37,7 +37,7 @@ export function buildSite({ from = root, to = join(root, "site/dist") }: Build =
   const guides = addGuides(files, assets, from);
   const [first = "/docs"] = guides;
   files.set("docs.html", referencePage(assets, first));
-  files.set("docs/404.html", missingPage(assets, first));
+  files.set("404.html", missingPage(assets, first));
   files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
   files.set("_headers", headersFile());
   write(files, to);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** Titles of the navigation, with the names of their pages. */
 const sections = [
-  { title: "Begin", names: ["start", "concepts"] },
+  { title: "Begin", names: ["start", "concepts", "platformctl"] },
   { title: "Access", names: ["tokens", "people", "clouds"] },
   { title: "Calling", names: ["paging", "changes", "errors", "grpc"] },
   { title: "What it keeps", names: ["tag-history", "imports", "vulnerabilities", "events"] },

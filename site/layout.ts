@@ -49,6 +49,7 @@ function page(
 ${loads}
 </head>
 <body>
+<a class="site-skip" href="#${current === "Reference" ? "reference" : "text"}">Skip to the text</a>
 <header class="site-bar">
 <a class="site-name" href="/docs"><img src="${assets.icon}" alt="" width="20" height="20">Platform API</a>
 <nav class="site-places" aria-label="Site">${links.join("")}</nav>
@@ -67,7 +68,7 @@ export function referencePage(assets: Assets, first: string): string {
     styles: [],
     scripts: [assets.viewer, assets.reference],
     // The viewer takes what stands in its element for its own.
-    body: `<main id="reference"></main>
+    body: `<main id="reference" tabindex="-1"></main>
 <noscript><p class="site-notice">The reference needs JavaScript. The <a href="${first}">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has all of it.</p></noscript>`,
   });
 }
@@ -97,7 +98,7 @@ export function guidePage(
     body: `<details class="menu"><summary class="menu-title">${escaped(shown.guide.section)} <span aria-hidden="true">›</span> ${escaped(shown.title)}</summary><nav class="menu-pages" aria-label="Guides">${navigation}</nav></details>
 <div class="columns">
 <nav class="side" aria-label="Guides">${navigation}</nav>
-<main>
+<main id="text" tabindex="-1">
 <article>
 <h1>${escaped(shown.title)}</h1>
 ${html}</article>
@@ -140,6 +141,6 @@ export function missingPage(assets: Assets, first: string): string {
     current: "",
     styles: [],
     scripts: [],
-    body: `<main class="site-notice"><h1>There is no page here</h1><p>Begin with the <a href="${first}">guides</a> or the <a href="/docs">reference</a>.</p></main>`,
+    body: `<main id="text" tabindex="-1" class="site-notice"><h1>There is no page here</h1><p>Begin with the <a href="${first}">guides</a> or the <a href="/docs">reference</a>.</p></main>`,
   });
 }

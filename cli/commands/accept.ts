@@ -2,9 +2,10 @@
 import type { Command } from "commander";
 import { plain } from "../resources/cells.ts";
 import type { Json } from "../resources/flags.ts";
-import { requireGroup } from "../resources/names.ts";
+
 import { openPlatform } from "../resources/platform.ts";
 import { explained } from "../resources/refusals.ts";
+import { requireGroup } from "../resources/where.ts";
 import { answer, finish, type JsonOption } from "./answer.ts";
 
 /** Fills `accept`. */

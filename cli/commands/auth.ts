@@ -1,6 +1,6 @@
 /** `platformctl auth`: tokens to call the platform with. */
 
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { findAccount } from "../credentials.ts";
 import { answer, finish, type JsonOption, uid, withExamples } from "./answer.ts";
 import { addLogin } from "./login.ts";
@@ -19,6 +19,7 @@ export function addAuth(program: Command): void {
       .option(
         "--audience <audience>",
         "`api`, `registry`, or an audience as tokens carry it",
+        audienceOf,
         "api",
       )
       .option("--identity <uid>", "the identity to be, if not yourself", uid),
@@ -26,6 +27,11 @@ export function addAuth(program: Command): void {
     "platformctl auth token --audience registry | docker login -u _token --password-stdin localhost:8787",
   ).action(printToken);
   addLogin(auth);
+}
+
+function audienceOf(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("No platform takes a token for nobody.");
 }
 
 async function printToken(

@@ -4,11 +4,12 @@ import { usage } from "../failure.ts";
 import { catalog, firstSentence, nearest } from "../resources/catalog.ts";
 import { plain } from "../resources/cells.ts";
 import { addFlags, flagsOf, givenOf, type Json, placed } from "../resources/flags.ts";
-import { groupOf } from "../resources/names.ts";
+
 import { printJson } from "../resources/output.ts";
 import { keyOf, openPlatform, wireOf } from "../resources/platform.ts";
 import { explained } from "../resources/refusals.ts";
 import { readObject, wireText, withUids } from "../resources/request.ts";
+import { groupOf } from "../resources/where.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 
 type CatalogOperation = ReturnType<typeof catalog>["operations"][number];
@@ -45,7 +46,8 @@ export function addRpcs(command: Command, word: string | undefined): void {
   const { operations } = catalog();
   for (const operation of word === undefined ? operations : [operationNamed(word)]) {
     const sub = command.command(shortRpc(operation)).description(operation.text);
-    if (word !== undefined) addRpc(sub.summary(firstSentence(operation.text)), operation);
+    sub.summary(firstSentence(operation.text));
+    if (word !== undefined) addRpc(sub, operation);
   }
 }
 
@@ -71,8 +73,8 @@ function addRpc(command: Command, operation: CatalogOperation): void {
       const below = await groupOf(platform, undefined);
       const given = await withUids(platform, givenOf(command, flags), { below });
       const request = placed(options.data ?? {}, given);
+      const wire = wireOf(platform, operation.rpc, request);
       if (options.dryRun) {
-        const wire = wireOf(platform, operation.rpc, request);
         if (options.json) printJson(process.stdout, wire);
         else process.stdout.write(wireText(wire));
         return;

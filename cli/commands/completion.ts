@@ -2,12 +2,16 @@
 import completions from "@bomb.sh/tab";
 import addTab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
-import { valuesOf } from "../resources/catalog.ts";
+import { firstSentence, valuesOf } from "../resources/catalog.ts";
 import { flagOf } from "../resources/flags.ts";
 import { suggestionsOf } from "../resources/suggestions.ts";
 
 /** Adds what answers `complete -- WORDS`; the last word is not finished. */
 export async function addAnswers(program: Command, words: string[]): Promise<void> {
+  // A shell reads a line for each word that is offered.
+  for (const command of program.commands) {
+    command.description(command.summary() || firstSentence(command.description()));
+  }
   addTab(program);
   suggestEnums(program, words);
   const found = await suggestionsOf(words);

@@ -1,15 +1,16 @@
 /** `platformctl create`: a resource out of flags, a file, or both. */
 import type { Command } from "commander";
+import { usage } from "../failure.ts";
 import { fieldNamed, type Resource } from "../resources/catalog.ts";
 import { plain } from "../resources/cells.ts";
 import { linesOf, linesText } from "../resources/details.ts";
 import { addFlags, type Flag, flagsOf, givenOf, type Json, placed } from "../resources/flags.ts";
-import { isUid, organizationOf, resourceOf, uidOf } from "../resources/names.ts";
+import { organizationOf, resourceOf, uidOf } from "../resources/names.ts";
 import { addOutput, formOf, type OutputOptions, printJson, titleOf } from "../resources/output.ts";
 import { openPlatform, type Platform, wireOf } from "../resources/platform.ts";
 import { explained } from "../resources/refusals.ts";
 import { readResource, wireText, withUids } from "../resources/request.ts";
-import { addParent, type ParentOptions, parentUid } from "../resources/where.ts";
+import { addParent, type ParentOptions, parentUid, placeIn } from "../resources/where.ts";
 import { withExamples } from "./answer.ts";
 import { creates } from "./samples.ts";
 
@@ -103,9 +104,14 @@ async function named(
   if (resource.name !== "tag" || name === undefined || colon < 0) {
     return { within: await parentUid(platform, resource, options), own: name };
   }
+  if (options.repo !== undefined) {
+    throw usage(
+      `${name} names its repo already: leave out --repo, or write ${name.slice(colon + 1)}.`,
+    );
+  }
   const repo = name.slice(0, colon);
-  const below = options.group && (await uidOf(platform, resourceOf("group"), options.group));
-  const within = isUid(repo) ? repo : await uidOf(platform, resourceOf("repo"), repo, { below });
+  const place = await placeIn(platform, options.group);
+  const within = await uidOf(platform, resourceOf("repo"), repo, place);
   return { within, own: name.slice(colon + 1) };
 }
 

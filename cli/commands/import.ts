@@ -1,6 +1,6 @@
 /** `platformctl import`: data from files. */
 import type { Command } from "commander";
-import { type FoundGroup, findGroup, openClient } from "../client.ts";
+import { openClient } from "../client.ts";
 import { findAccount } from "../credentials.ts";
 import { exitCodes, Failure, failureOf } from "../failure.ts";
 import { type BadLine, badLineText, type Outcome } from "../import_batches.ts";
@@ -8,6 +8,8 @@ import { openSource, type Source } from "../import_lines.ts";
 import { importOsv } from "../import_osv.ts";
 import { importVex, type VexFormat } from "../import_vex.ts";
 import { showProgress } from "../progress.ts";
+import { findRow, isUid, resourceOf } from "../resources/names.ts";
+import { type Platform, platformOf } from "../resources/platform.ts";
 import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
@@ -24,7 +26,7 @@ export function addImport(program: Command): void {
   const lines = (command: Command) =>
     command
       .argument("<file>", "file of JSON lines, plain or gzip; `-` is standard input")
-      .requiredOption("--group <name>", "name or uid of the group to load into")
+      .requiredOption("--group <name>", "name, path of names or uid of the group to load into")
       .option("--skip-bad-lines", "leave bad lines out, list them and exit with 4");
   finish(
     lines(
@@ -53,7 +55,7 @@ export function addImport(program: Command): void {
           "<file...>",
           "files of one JSON document, a JSON array or JSON lines, plain or gzip; `-` is standard input",
         )
-        .requiredOption("--group <name>", "name or uid of the group to load into")
+        .requiredOption("--group <name>", "name, path of names or uid of the group to load into")
         .option("--skip-bad-lines", "leave bad documents out, list them and exit with 4"),
       `platformctl import ${format} app.${format}.json --group example.com`,
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
@@ -146,10 +148,17 @@ async function prepare(file: string, options: LinesOptions) {
 async function connect(options: LinesOptions) {
   const account = await findAccount();
   const client = openClient(account);
-  const group = await findGroup(client, options.group).catch((error: unknown) => {
-    throw failureOf(error, account.url);
-  });
+  const group = await findGroup(platformOf(client, account), options.group);
   return { account, client, group };
+}
+
+/** A group. The name is known if it was found by name. */
+type FoundGroup = { uid: string; name?: string };
+
+async function findGroup(platform: Platform, text: string): Promise<FoundGroup> {
+  if (isUid(text)) return { uid: text };
+  const { uid, name } = await findRow(platform, resourceOf("group"), text, {});
+  return { uid: String(uid), name: String(name) };
 }
 
 /** How what was left out is told of. */

@@ -1,13 +1,16 @@
 /** `platformctl import` of what is about one image: a file each. */
 import type { Command } from "commander";
-import { asAccount } from "../client.ts";
+import { asAccount, type Client } from "../client.ts";
+import type { Account } from "../credentials.ts";
 import { usage } from "../failure.ts";
 import { type Image, image } from "../image.ts";
 import { openSource, readWhole } from "../import_lines.ts";
 import { importManifest, maxManifestBytes } from "../import_manifest.ts";
 import { importSbom } from "../import_sbom.ts";
 import { importVulns, time } from "../import_vulns.ts";
-import { answer, counted, finish, type JsonOption, uid } from "./answer.ts";
+import { resourceOf, uidOf } from "../resources/names.ts";
+import { platformOf } from "../resources/platform.ts";
+import { answer, counted, finish, type JsonOption } from "./answer.ts";
 
 /** Adds the subcommands to `import`. */
 export function addImageImports(load: Command): void {
@@ -16,17 +19,21 @@ export function addImageImports(load: Command): void {
       .command("manifest")
       .description("store an OCI image manifest or image index, byte for byte")
       .argument("<file>", "the JSON file; `-` is standard input")
-      .requiredOption("--repo <uid>", "uid of the repo", uid)
+      .requiredOption("--repo <repo>", "name, path of names or uid of the repo")
       .option("--config <file>", "the image configuration that the manifest names"),
-    "platformctl import manifest index.json --repo $REPO_UID",
-    "platformctl import manifest manifest.json --repo $REPO_UID --config config.json",
+    "platformctl import manifest index.json --repo example.com/python",
+    "platformctl import manifest manifest.json --repo python --config config.json",
   ).action(loadManifest);
   finish(
     load
       .command("sbom")
       .description("store what an image is made of: an SBOM in SPDX or CycloneDX JSON")
       .argument("<file>", "the JSON file, plain or gzip; `-` is standard input")
-      .requiredOption("--image <repo@digest>", "name or uid of the repo, and the digest", image),
+      .requiredOption(
+        "--image <repo@digest>",
+        "name, path of names or uid of the repo, and the digest",
+        image,
+      ),
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
     "syft -o cyclonedx-json $IMAGE | platformctl import sbom - --image $REPO_UID@$DIGEST",
   ).action(loadSbom);
@@ -35,12 +42,19 @@ export function addImageImports(load: Command): void {
       .command("vulns")
       .description("store what a scan found in an image: a report of Grype in JSON")
       .argument("<file>", "what `grype -o json` writes, plain or gzip; `-` is standard input")
-      .requiredOption("--image <repo@digest>", "name or uid of the repo, and the digest", image)
+      .requiredOption(
+        "--image <repo@digest>",
+        "name, path of names or uid of the repo, and the digest",
+        image,
+      )
       .option("--scan-time <time>", "when it was scanned, for a report that does not tell", time),
     "platformctl import vulns python.grype.json --image python@$DIGEST",
     "grype -o json $IMAGE@$DIGEST | platformctl import vulns - --image $REPO_UID@$DIGEST",
   ).action(loadVulns);
 }
+
+const repoUid = (client: Client, account: Account, text: string) =>
+  uidOf(platformOf(client, account), resourceOf("repo"), text);
 
 type ManifestOptions = JsonOption & { repo: string; config?: string };
 
@@ -51,8 +65,13 @@ async function loadManifest(file: string, options: ManifestOptions): Promise<voi
     options.config === undefined
       ? undefined
       : await readWhole(await openSource(options.config), maxManifestBytes);
-  const made = await asAccount((client) =>
-    importManifest({ content, client, repo: options.repo, config }),
+  const made = await asAccount(async (client, account) =>
+    importManifest({
+      content,
+      client,
+      repo: await repoUid(client, account, options.repo),
+      config,
+    }),
   );
   const { uid, digest = "", mediaType, architectures = [], size } = made;
   const bytes = size === "0" ? [] : [`${size} bytes`];
@@ -66,7 +85,15 @@ async function loadManifest(file: string, options: ManifestOptions): Promise<voi
 
 async function loadSbom(file: string, options: JsonOption & { image: Image }): Promise<void> {
   const source = await openSource(file);
-  const sbom = await asAccount((client) => importSbom({ source, image: options.image, client }));
+  const { repo, digest: imageDigest } = options.image;
+  const sbom = await asAccount(async (client, account) =>
+    importSbom({
+      source,
+      client,
+      repo: await repoUid(client, account, repo),
+      digest: imageDigest,
+    }),
+  );
   const { uid, digest, specVersion, name = "", packageCount, size, contentDigest } = sbom;
   const format = sbom.format === "SBOM_FORMAT_SPDX" ? "SPDX" : "CycloneDX";
   answer(
@@ -81,7 +108,15 @@ type VulnsOptions = JsonOption & { image: Image; scanTime?: Date };
 async function loadVulns(file: string, options: VulnsOptions): Promise<void> {
   const source = await openSource(file);
   const { image, scanTime } = options;
-  const report = await asAccount((client) => importVulns({ source, image, scanTime, client }));
+  const report = await asAccount(async (client, account) =>
+    importVulns({
+      source,
+      client,
+      repo: await repoUid(client, account, image.repo),
+      digest: image.digest,
+      scanTime,
+    }),
+  );
   const { uid, digest, scanner, scannerVersion, vulnerabilityCount: count } = report;
   const times = { scanTime: report.scanTime ?? null, dbBuildTime: report.dbBuildTime ?? null };
   const found = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;

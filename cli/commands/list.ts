@@ -1,10 +1,18 @@
 /** `platformctl list`: rows of a resource, filtered and in order. */
 import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { usage } from "../failure.ts";
 import { can, fieldsOf, type Resource, resources, valuesOf, verbs } from "../resources/catalog.ts";
-import { addFlags, type Flag, flagsOf, givenOf, type Json, placed } from "../resources/flags.ts";
-import { namesOf, parentOf, requireGroup } from "../resources/names.ts";
+import {
+  addFlags,
+  type Flag,
+  flagsOf,
+  type Given,
+  givenOf,
+  type Json,
+  placed,
+} from "../resources/flags.ts";
+import { namesOf, parentOf } from "../resources/names.ts";
 import {
   addOutput,
   formOf,
@@ -16,7 +24,7 @@ import { openPlatform, type Platform } from "../resources/platform.ts";
 import { explained } from "../resources/refusals.ts";
 import { withUids } from "../resources/request.ts";
 import { type Out, styled } from "../resources/table.ts";
-import { addScope, placeOf, type ScopeOptions, scopeOf } from "../resources/where.ts";
+import { addScope, placeOf, requireGroup, type ScopeOptions, scopeOf } from "../resources/where.ts";
 import { counted, withExamples } from "./answer.ts";
 import { lists } from "./samples.ts";
 
@@ -49,7 +57,7 @@ export function addList(command: Command, resource: Resource): void {
       `a field, and perhaps desc after a space, such as 'update_time desc'${isNamed(resource) ? " (default: name)" : ""}`,
     )
     .option("--limit <n>", `rows at most (default: ${usualLimit})`, count)
-    .option("--all", "every row")
+    .addOption(new Option("--all", "every row").conflicts("limit"))
     .option("--skip <n>", "rows to pass over first", count)
     .option("--page-size <n>", "rows asked for at a time, 200 at most", count);
   addOutput(command);
@@ -70,7 +78,7 @@ export function addList(command: Command, resource: Resource): void {
 const isNamed = ({ key, name }: Resource) => key?.field === "name" && name !== "artifact";
 
 /** The filters of a List as flags. */
-export function listFlags(resource: Resource): Flag[] {
+function listFlags(resource: Resource): Flag[] {
   const input = resource.methods.list?.input ?? "";
   const isTerms = fieldsOf(input).some(({ name, isRequired }) => name === "group" && isRequired);
   // Where the group is all there is to say, it is asked for as everywhere.
@@ -89,7 +97,7 @@ async function showList(
   const place = await placeOf(platform, resource, {
     ...(options.group ? { group: options.group } : {}),
   });
-  const given = await withUids(platform, givenOf(command, flags), place);
+  const given = await withUids(platform, filtersOf(command, flags), place);
   const { skip, pageSize } = options;
   const orderBy = options.orderBy ?? (isNamed(resource) ? "name" : undefined);
   const request: Json = {
@@ -102,6 +110,17 @@ async function showList(
   const limit = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? usualLimit);
   const { rows, total } = await platform.list(list.rpc, placed(request, given), limit);
   await print(platform, resource, { rows, total, skipped: skip ?? 0 }, options);
+}
+
+/** Filters that were given. A List takes an empty one for none; a script that says it means another. */
+function filtersOf(command: Command, flags: Flag[]): Given {
+  const given = givenOf(command, flags);
+  for (const { name, path } of flags) {
+    const value = given.get(path.join("."));
+    const isEmpty = value === "" || value === null || (Array.isArray(value) && value.length === 0);
+    if (isEmpty) throw usage(`--${name} is empty. Leave it out to list without it.`);
+  }
+  return given;
 }
 
 /** What a List cannot do without, where there is something that most will want. Throws a USAGE Failure. */
@@ -146,15 +165,15 @@ async function print(
   }
 }
 
-/** Names of the groups that the rows are in, where that is more than one. */
+/** Names of the groups or repos that the rows are in, where that is more than one. */
 async function placesOf(
   platform: Platform,
   { name, parent }: Resource,
   rows: Json[],
 ): Promise<Map<string, string> | undefined> {
   const uids = new Set(rows.map(({ uid }) => parentOf(String(uid)) ?? ""));
-  const isOneWord = parent === "group" && name !== "roleBinding";
-  return isOneWord && uids.size > 1 ? namesOf(platform, [...uids]) : undefined;
+  const isPlaced = (parent === "group" && name !== "roleBinding") || parent === "repo";
+  return isPlaced && uids.size > 1 ? namesOf(platform, [...uids]) : undefined;
 }
 
 function summary(resource: Resource, shown: number, total: number | undefined, skipped: number) {

@@ -3,10 +3,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { refused } from "../failure.ts";
 import { plain } from "../resources/cells.ts";
 import type { Json } from "../resources/flags.ts";
-import { find, groupOf, resourceOf } from "../resources/names.ts";
+import { find, resourceOf } from "../resources/names.ts";
 import { openPlatform, type Platform } from "../resources/platform.ts";
 import { explained } from "../resources/refusals.ts";
 import { parseDuration } from "../resources/values.ts";
+import { placeIn } from "../resources/where.ts";
 import { answer, finish, type JsonOption } from "./answer.ts";
 
 const service = "platform.iam.v2.IdentityProvidersService";
@@ -58,7 +59,7 @@ const providerOf = async (
   name: string,
   { group }: ScimOptions,
 ): Promise<Json> =>
-  find(platform, resourceOf("identityProvider"), name, { below: await groupOf(platform, group) });
+  find(platform, resourceOf("identityProvider"), name, await placeIn(platform, group));
 
 /** What a change has to name, so that two at a time do not undo each other. */
 function etagOf(provider: Json): string {

@@ -1,4 +1,5 @@
 /** `list`, `get` and the other verbs: their names and texts, with the rest loaded when one is used. */
+import { readFileSync } from "node:fs";
 import { Argument, type Command } from "commander";
 import { type JsonOption, withExamples } from "./answer.ts";
 
@@ -101,6 +102,11 @@ export function addCompletion(program: Command): void {
     "source <(platformctl completion zsh)                         # in ~/.zshrc",
     "platformctl completion fish > ~/.config/fish/completions/platformctl.fish",
   ).action(async (shell: string) => {
+    if (shell === "bash") {
+      const file = new URL("./completion.bash", import.meta.url);
+      process.stdout.write(readFileSync(file, "utf8"));
+      return;
+    }
     const { script } = await import("@bomb.sh/tab");
     script(shell, "platformctl", "platformctl");
   });

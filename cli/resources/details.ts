@@ -1,7 +1,7 @@
 /** A resource as lines of names and values, nested ones below their name. */
 
 import { fieldsOf } from "./catalog.ts";
-import { cell, plainLines, type Style } from "./cells.ts";
+import { cell, plain, plainLines, type Style } from "./cells.ts";
 import { labelOf } from "./columns.ts";
 import type { Json } from "./flags.ts";
 import { type Out, styled } from "./table.ts";
@@ -35,13 +35,16 @@ const isEmpty = (value: unknown) =>
 /** A list of messages by number, a map of them by key. */
 function inner(type: string, values: Json | Json[], style: Style): Line[] {
   return Object.entries(values).map(([key, value]) => ({
-    name: Array.isArray(values) ? String(Number(key) + 1) : key,
+    name: Array.isArray(values) ? String(Number(key) + 1) : plain(key),
     value: linesOf(type, value as Json, style),
   }));
 }
 
 const ofMap = (map: Json): Line[] =>
-  Object.entries(map).map(([key, value]) => ({ name: key, value: plainLines(String(value)) }));
+  Object.entries(map).map(([key, value]) => ({
+    name: plain(key),
+    value: plainLines(String(value)),
+  }));
 
 /** The lines as text: values stand below each other, each level further in. */
 export function linesText(lines: Line[], out: Out, indent = ""): string {

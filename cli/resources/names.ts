@@ -1,6 +1,6 @@
 /** Finds what people name: by uid, by name, by a path of names, by `repo:tag`. */
 import { refused, usage } from "../failure.ts";
-import { catalog, type Key, type Resource, resourceNamed, valuesOf } from "./catalog.ts";
+import { catalog, type Resource, resourceNamed, valuesOf } from "./catalog.ts";
 import type { Json } from "./flags.ts";
 import type { Platform } from "./platform.ts";
 
@@ -17,9 +17,14 @@ export const organizationOf = (uid: string) => uid.slice(0, 40);
 
 /**
  * Where names are looked for: below a group or repo, which the command line called so; `isLoose`
- * where elsewhere will do as well.
+ * where elsewhere will do as well; `isAsked` where it was said, so that a path of names cannot lead out.
  */
-export type Place = { below?: string | undefined; called?: string | undefined; isLoose?: boolean };
+export type Place = {
+  below?: string | undefined;
+  called?: string | undefined;
+  isLoose?: boolean;
+  isAsked?: boolean;
+};
 
 /** A resource that has to exist. It is one of the catalog. */
 export function resourceOf(name: string): Resource {
@@ -45,7 +50,8 @@ export async function find(
   return get ? platform.call(get.rpc, { uid: row.uid }) : row;
 }
 
-async function findRow(
+/** The row of a resource's List that has this name, or this path of names. Throws as `find` does. */
+export async function findRow(
   platform: Platform,
   resource: Resource,
   text: string,
@@ -81,14 +87,27 @@ async function named(
   const here = await search(platform, resource, text, place);
   const slash = text.indexOf("/");
   if (here.length > 0 || slash < 0 || resource.parent !== "group") return here;
-  // A path of names: what stands in front of the last slash of a group, the first of others, is where.
-  const at = resource.name === "group" ? text.lastIndexOf("/") : slash;
-  const below = await uidOf(platform, resourceOf("group"), text.slice(0, at), place);
-  const inside = await search(platform, resource, text.slice(at + 1), { below });
-  return resource.name === "group"
-    ? inside.filter((row) => parentOf(String(row.uid)) === below)
-    : inside;
+  // A path of names: what stands in front of a group's last slash is where. Names of others may have slashes.
+  const isGroup = resource.name === "group";
+  const at = isGroup ? text.lastIndexOf("/") : slash;
+  const groups = await named(platform, resourceOf("group"), text.slice(0, at), {
+    ...{ below: place.below, isLoose: true },
+  });
+  const allowed = groups.filter(({ uid }) => !place.isAsked || isWithin(String(uid), place.below));
+  const rest = text.slice(at + 1);
+  const inside = await Promise.all(
+    allowed.map(async ({ uid }) => {
+      const below = String(uid);
+      if (isGroup) return search(platform, resource, rest, { below });
+      return named(platform, resource, rest, { below, isAsked: true });
+    }),
+  );
+  const rows = [...new Map(inside.flat().map((row) => [row.uid, row])).values()];
+  const direct = rows.filter((row) => allowed.some(({ uid }) => parentOf(String(row.uid)) === uid));
+  return isGroup || direct.length > 0 ? direct : rows;
 }
+
+const isWithin = (uid: string, above = "") => `${uid}/`.startsWith(`${above}/`);
 
 async function namedTags(
   platform: Platform,
@@ -104,22 +123,24 @@ async function namedTags(
 
 async function search(
   platform: Platform,
-  { name, key, methods }: Resource,
+  resource: Resource,
   text: string,
   place: Place,
 ): Promise<Json[]> {
+  const { key, methods } = resource;
   if (!key || !methods.list) return [];
+  // A List takes an empty filter for none: whatever there is would go by that name.
+  if (text === "") throw namelack(resource);
   const { rpc, input } = methods.list;
   const filter = { ...(await filterOf(input)), [key.filter]: key.isList ? [text] : text };
   const hasScope = catalog().messages[input]?.some((field) => field.name === "uidp");
   const { below } = place;
   const scoped = hasScope && below !== undefined;
   const request = scoped ? { ...filter, uidp: { descendantsOf: below } } : filter;
-  const rows = matching(key, text, await platform.rows(rpc, request, key.isPart ? 2000 : 200));
-  // Built-in roles lie in no group.
-  const isLoose = place.isLoose || name === "role";
-  if (rows.length > 0 || !scoped || !isLoose) return rows;
-  return search(platform, resourceOf(name), text, {});
+  const found = await platform.rows(rpc, request, key.isPart ? 2000 : 200);
+  const rows = found.filter((row) => row[key.field] === text);
+  if (rows.length > 0 || !scoped || !isLoose(resource, place)) return rows;
+  return search(platform, resource, text, {});
 }
 
 /** Filters that a List cannot do without, as wide as they go. */
@@ -132,16 +153,21 @@ async function filterOf(input: string): Promise<Json> {
   );
 }
 
-const matching = (key: Key, text: string, rows: Json[]) =>
-  key.isPart ? rows.filter((row) => row[key.field] === text) : rows;
-
 const namelessness = ({ word, words, methods }: Resource) =>
   usage(
     `A ${word} has no name: use its uid.${methods.list ? `\nTo find it: platformctl list ${words}` : ""}`,
   );
 
-function absence({ word, words, name }: Resource, text: string, place: Place) {
-  const below = place.called ?? place.below;
+const namelack = ({ word }: Resource) =>
+  usage(`The name of a ${word} is empty. If it comes from a variable, that one is not set.`);
+
+/** Whether elsewhere will do. Built-in roles lie in no group. */
+const isLoose = ({ name }: Resource, place: Place) => place.isLoose || name === "role";
+
+function absence(resource: Resource, text: string, place: Place) {
+  const { word, words, name } = resource;
+  // What was looked for everywhere is missing everywhere.
+  const below = isLoose(resource, place) ? undefined : (place.called ?? place.below);
   const where = below ? ` in ${below}` : "";
   const next = name === "tag" && !text.includes(":") ? "REPO:TAG, or --repo REPO" : "";
   const hints = [
@@ -159,7 +185,7 @@ function absence({ word, words, name }: Resource, text: string, place: Place) {
 
 async function ambiguity(
   platform: Platform,
-  { word, words }: Resource,
+  { name, word, words, parent: kind }: Resource,
   text: string,
   rows: Json[],
 ) {
@@ -172,9 +198,13 @@ async function ambiguity(
     const parent = names.get(parentOf(uid) ?? "");
     return `  ${uid}${parent ? `  in ${parent}` : ""}`;
   });
+  const [row] = rows;
+  const above = names.get(parentOf(String(row?.uid)) ?? "");
+  const path = kind === "group" && above ? `, or its path, such as ${above}/${row?.name}` : "";
+  const other = name === "tag" ? ", or REPO:TAG" : path;
   return refused(
     "AMBIGUOUS",
-    `${rows.length} ${words} are named ${JSON.stringify(text)}. Use the uid of one ${word}, or say where with --group:\n${lines.join("\n")}`,
+    `${rows.length} ${words} are named ${JSON.stringify(text)}. Use the uid of one ${word}${other}:\n${lines.join("\n")}`,
   );
 }
 
@@ -190,31 +220,6 @@ export async function namesOf(platform: Platform, uids: string[]): Promise<Map<s
     for (const { uid, name } of rows) names.set(String(uid), String(name));
   }
   return names;
-}
-
-/** The group that a command is about: as asked for, PLATFORM_GROUP, or undefined. */
-export async function groupOf(
-  platform: Platform,
-  asked: string | undefined,
-): Promise<string | undefined> {
-  const text = asked ?? (process.env.PLATFORM_GROUP || undefined);
-  return text === undefined ? undefined : uidOf(platform, resourceOf("group"), text);
-}
-
-/** The same, or the only group that the caller sees. Throws a USAGE Failure if that is not one. */
-export async function requireGroup(platform: Platform, asked: string | undefined): Promise<string> {
-  const group = await groupOf(platform, asked);
-  if (group !== undefined) return group;
-  const { list } = resourceOf("group").methods;
-  if (!list) throw new Error("groups have no List");
-  const roots = await platform.rows(list.rpc, { uidp: { inRoot: true }, orderBy: "name" }, 20);
-  const seen = roots.length > 0 ? roots : await platform.rows(list.rpc, { orderBy: "name" }, 20);
-  const [only] = seen;
-  if (only && seen.length === 1) return String(only.uid);
-  const names = seen.map(({ name }) => String(name)).join(", ");
-  throw usage(
-    `Which group? Say it with --group, or in PLATFORM_GROUP.${names ? ` You see ${names}.` : " You see none."}`,
-  );
 }
 
 /** The kind of resource that a field of a request names by uid, or undefined. */

@@ -23,7 +23,7 @@ export const addOutput = (command: Command): Command =>
         "table on a terminal and tsv elsewhere, unless told",
       ).choices(forms),
     )
-    .option("--json", "the same as -o json");
+    .addOption(new Option("--json", "the same as -o json").conflicts("output"));
 
 export const formOf = ({ output, json }: OutputOptions, out: Out): Form =>
   json ? "json" : (output ?? (out.isTTY ? "table" : "tsv"));

@@ -5,7 +5,7 @@ import type { Listing } from "../../client/index.ts";
 import { toHttp } from "../../client/request.ts";
 import { type Client, openClient } from "../client.ts";
 import { type Account, findAccount } from "../credentials.ts";
-import { failureOf } from "../failure.ts";
+import { failureOf, usage } from "../failure.ts";
 import type { Json } from "./flags.ts";
 
 /** Rows of a List, and how many match in all; undefined where it does not count. */
@@ -39,11 +39,20 @@ export function keyOf(rpc: string): Key {
   return key;
 }
 
-/** What a call sends, for `--dry-run`. */
+/** What a call sends, for `--dry-run`. Throws a USAGE Failure for what the RPC does not take. */
 export function wireOf({ url }: Platform, rpc: string, request: Json): Wire {
-  const sent = toHttp(operations[keyOf(rpc)], request, url);
+  const sent = sentBy(() => toHttp(operations[keyOf(rpc)], request, url));
   const body = sent.body === undefined ? {} : { body: JSON.parse(sent.body) as unknown };
   return { method: sent.method, url: sent.url, ...body };
+}
+
+function sentBy<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError) throw usage(error.message);
+    throw error;
+  }
 }
 
 /** A request as it is sent, its body read. */
@@ -55,7 +64,8 @@ export async function openPlatform(): Promise<Platform> {
   return platformOf(openClient(account), account);
 }
 
-function platformOf(client: Client, account: Account): Platform {
+/** The platform of a client, which is this account's. */
+export function platformOf(client: Client, account: Account): Platform {
   const told = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       throw failureOf(error, account.url);

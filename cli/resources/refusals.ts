@@ -46,7 +46,7 @@ async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> 
       return resource && named ? alternatives(resource, named) : [];
     case "FAILED_PRECONDITION":
       return violationsOf(failure).some(({ field }) => field === "RESOURCE_NOT_EMPTY")
-        ? contents(attempt)
+        ? contents(failure, attempt)
         : [];
     case "INVALID_ARGUMENT":
       return resource && verb !== "call"
@@ -83,26 +83,25 @@ function inFlags(failure: Failure, flags: Flag[]): string {
   return failure.message.replace(`: ${first.field}: `, `: ${word}: `);
 }
 
-/** What a group or repo still holds, and how to see it. */
-async function contents({ platform, uid }: Attempt): Promise<string[]> {
+/** What stands in the way of deleting a group, by the words of the violations, and how to see it. */
+async function contents(failure: Failure, { platform, uid }: Attempt): Promise<string[]> {
   if (!platform || !uid) return [];
-  const kinds = resources().filter(
-    (resource) => hasScope(resource) && resource.parent !== undefined,
+  const words = violationsOf(failure).flatMap(
+    ({ description }) => /with child (.+)$/.exec(description)?.[1]?.replaceAll(" ", "-") ?? [],
   );
-  const counted = await Promise.all(
-    kinds.map(async (resource) => ({ resource, total: await totalBelow(platform, resource, uid) })),
+  const held = await Promise.all(
+    words.map(async (word) => {
+      const resource = resources().find((one) => one.words === word && hasScope(one));
+      const total = resource ? await totalBelow(platform, resource, uid) : 0;
+      const count = total === 1 ? `1 ${resource?.word}` : `${total} ${word}`;
+      return { resource, text: total > 0 ? count : word.replaceAll("-", " ") };
+    }),
   );
-  const held = counted.filter(({ total }) => total > 0);
   if (held.length === 0) return [];
-  const list = held.map(
-    ({ resource, total }) => `${total} ${total === 1 ? resource.word : resource.words}`,
-  );
-  const [one] = held;
+  const listed = held.find(({ resource }) => resource)?.resource;
   return [
-    `It holds ${list.join(", ")}. Delete them first.`,
-    ...(one
-      ? [`To see them: platformctl list ${one.resource.words} --group ${uid} --children`]
-      : []),
+    `It holds ${held.map(({ text }) => text).join(", ")}. Delete them first.`,
+    ...(listed ? [`To see them: platformctl list ${listed.words} --group ${uid} --children`] : []),
   ];
 }
 

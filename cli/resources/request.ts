@@ -1,8 +1,8 @@
 /** The request of a create or an update, from a file and flags; and how it looks on the wire. */
-import { readFileSync } from "node:fs";
 import { usage } from "../failure.ts";
 import { fieldsOf } from "./catalog.ts";
 import type { Given, Json } from "./flags.ts";
+import { readInput } from "./input.ts";
 import { isUid, type Place, referenceOf, uidOf } from "./names.ts";
 import type { Platform, Wire } from "./platform.ts";
 
@@ -25,7 +25,7 @@ export function readResource(file: string, message: string): Json {
 /** A JSON object from a file, or from standard input where it is `-`. Throws a USAGE Failure. */
 export function readObject(file: string, name = file): Json {
   try {
-    const value: unknown = JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8"));
+    const value: unknown = JSON.parse(readInput(file).toString("utf8"));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
   } catch (error) {
     throw usage(`Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`);

@@ -12,6 +12,9 @@ type Suggestion = { value: string; text: string };
 const patience = 1_500;
 const most = 200;
 
+/** Shells put a word into the line as it is: what they would read as more than that is not offered. */
+const isWord = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
+
 /** Resources named by flags, beside those named by their own word. */
 const flagResources: Record<string, string> = {
   "-g": "group",
@@ -52,7 +55,8 @@ export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
     timer = setTimeout(() => resolve([]), patience);
   });
   try {
-    return await Promise.race([lookUp(resource, words), tooLate]);
+    const found = await Promise.race([lookUp(resource, words), tooLate]);
+    return found.filter(({ value }) => isWord.test(value));
   } catch {
     // A shell has no place for an error here.
     return [];

@@ -1,11 +1,11 @@
 /** Values of flags: the text of the command line as the JSON of a field. */
-import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import ms, { type StringValue } from "ms";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { Failure } from "../failure.ts";
 import { parseTime } from "../times.ts";
 import { valuesOf } from "./catalog.ts";
+import { readInput } from "./input.ts";
 
 /** The words that people write for the values of an enum. */
 export const wordsOf = (type: string | undefined): string[] =>
@@ -111,7 +111,7 @@ const base64Of = (file: string) => fileContent(file).toString("base64");
 
 function fileContent(file: string): Buffer {
   try {
-    return readFileSync(file === "-" ? 0 : file);
+    return readInput(file);
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }

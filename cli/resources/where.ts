@@ -1,9 +1,9 @@
 /** The flags that say where a resource is looked for or made. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { usage } from "../failure.ts";
 import { hasScope, type Resource } from "./catalog.ts";
 import type { Json } from "./flags.ts";
-import { groupOf, type Place, requireGroup, resourceOf, uidOf } from "./names.ts";
+import { type Place, resourceOf, uidOf } from "./names.ts";
 import type { Platform } from "./platform.ts";
 
 export type WhereOptions = { group?: string; repo?: string; identityProvider?: string };
@@ -27,12 +27,11 @@ export async function placeOf(
 ): Promise<Place> {
   const isAsked =
     group !== undefined || (resource.key?.field === "name" && resource.name !== "artifact");
-  const below = isAsked ? await groupOf(platform, group) : undefined;
+  const place = isAsked ? await placeIn(platform, group) : {};
   // The usual group is not below itself, and built-in roles are below none.
   const isLoose = group === undefined && ["group", "role"].includes(resource.name);
-  const called = repo ?? group ?? process.env.PLATFORM_GROUP;
-  if (repo === undefined) return { below, isLoose, called };
-  return { below: await uidOf(platform, resourceOf("repo"), repo, { below }), called };
+  if (repo === undefined) return { ...place, isLoose };
+  return { below: await uidOf(platform, resourceOf("repo"), repo, place), called: repo };
 }
 
 /** Adds the flags that say what a resource is made in. */
@@ -43,9 +42,12 @@ export function addParent(command: Command, { name, parent }: Resource): Command
     command.option("--identity-provider <name|uid>", "the identity provider to make it in");
   }
   if (parent === "group") {
-    command.option("--parent <group>", "the same as --group");
+    command.addOption(new Option("--parent <group>", "the same as --group").conflicts("group"));
   }
-  if (name === "group") command.option("--organization", "make an organization, below no group");
+  if (name === "group") {
+    const option = new Option("--organization", "make an organization, below no group");
+    command.addOption(option.conflicts(["group", "parent"]));
+  }
   return command;
 }
 
@@ -64,9 +66,7 @@ export async function parentUid(
   }
   const named = resource.parent === "repo" ? options.repo : options.identityProvider;
   if (named === undefined) throw usage(`Say which ${resource.parent} with --${resource.parent}.`);
-  return uidOf(platform, resourceOf(resource.parent), named, {
-    below: await groupOf(platform, group),
-  });
+  return uidOf(platform, resourceOf(resource.parent), named, await placeIn(platform, group));
 }
 
 export type ScopeOptions = WhereOptions & {
@@ -103,13 +103,48 @@ export async function scopeOf(
   const isElsewhere = Object.keys(others).length > 0;
   // Built-in roles lie in no group: they are listed unless a group is asked for.
   const usesUsual = !isElsewhere && resource.name !== "role";
-  const below = group !== undefined || usesUsual ? await groupOf(platform, group) : undefined;
+  const place = group !== undefined || usesUsual ? await placeIn(platform, group) : {};
+  const { below } = place;
   if (repo !== undefined) {
-    const childrenOf = await uidOf(platform, resourceOf("repo"), repo, { below });
+    const childrenOf = await uidOf(platform, resourceOf("repo"), repo, place);
     return { uidp: { ...others, childrenOf } };
   }
   if (children)
     return { uidp: { ...others, childrenOf: below ?? (await requireGroup(platform, group)) } };
   if (below === undefined) return isElsewhere ? { uidp: others } : {};
   return { uidp: { ...others, descendantsOf: below } };
+}
+
+/** The group that a command is about: as asked for, PLATFORM_GROUP, or undefined. */
+export async function groupOf(
+  platform: Platform,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  const text = asked ?? (process.env.PLATFORM_GROUP || undefined);
+  return text === undefined ? undefined : uidOf(platform, resourceOf("group"), text);
+}
+
+/** The place of that group. */
+export async function placeIn(platform: Platform, asked: string | undefined): Promise<Place> {
+  return {
+    below: await groupOf(platform, asked),
+    called: asked ?? process.env.PLATFORM_GROUP,
+    isAsked: asked !== undefined,
+  };
+}
+
+/** The group that a command cannot do without: as groupOf, or the only one that the caller sees. Throws a USAGE Failure if that is not one. */
+export async function requireGroup(platform: Platform, asked: string | undefined): Promise<string> {
+  const group = await groupOf(platform, asked);
+  if (group !== undefined) return group;
+  const { list } = resourceOf("group").methods;
+  if (!list) throw new Error("groups have no List");
+  const roots = await platform.rows(list.rpc, { uidp: { inRoot: true }, orderBy: "name" }, 20);
+  const seen = roots.length > 0 ? roots : await platform.rows(list.rpc, { orderBy: "name" }, 20);
+  const [only] = seen;
+  if (only && seen.length === 1) return String(only.uid);
+  const names = seen.map(({ name }) => String(name)).join(", ");
+  throw usage(
+    `Which group? Say it with --group, or in PLATFORM_GROUP.${names ? ` You see ${names}.` : " You see none."}`,
+  );
 }

@@ -2168,7 +2168,10 @@ export interface ListAccountAssociationsRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only associations of exactly this name. */
   name?: string | undefined;
@@ -2198,7 +2201,10 @@ export interface ListAdvisoriesRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only these public ids. */
   advisoryIds?: readonly string[] | undefined;
@@ -2333,7 +2339,10 @@ export interface ListExternalGroupRoleMappingsRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only the mappings of this identity provider. */
   identityProviderUid?: string | undefined;
@@ -2363,7 +2372,10 @@ export interface ListGroupInvitesRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only the invite of exactly this key id. */
   keyId?: string | undefined;
@@ -2393,7 +2405,10 @@ export interface ListGroupsRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only groups of exactly this name. */
   name?: string | undefined;
@@ -2423,7 +2438,10 @@ export interface ListIdentitiesRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only identities of exactly this name. */
   name?: string | undefined;
@@ -2455,7 +2473,10 @@ export interface ListIdentityProvidersRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only identity providers of exactly this name. */
   name?: string | undefined;
@@ -2485,7 +2506,10 @@ export interface ListReposRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only repos of exactly this name. Present and empty, it matches none. */
   name?: string | undefined;
@@ -2539,7 +2563,10 @@ export interface ListRoleBindingsRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only the bindings of this identity. */
   identity?: string | undefined;
@@ -2573,7 +2600,10 @@ export interface ListRolesRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only roles of exactly this name. */
   name?: string | undefined;
@@ -2603,7 +2633,10 @@ export interface ListSubscriptionsRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
   pageSize?: number | undefined;
@@ -2631,7 +2664,10 @@ export interface ListTagsRequest {
   childrenOf?: string | undefined;
   /** Only rows that have no parent: organizations, built-in roles, identities of people. */
   inRoot?: boolean | undefined;
-  /** Only these uids. Repeat the key in a query string; up to 1000. */
+  /**
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
+   * a few hundred.
+   */
   ids?: readonly string[] | undefined;
   /** Only tags of exactly this name. */
   name?: string | undefined;

@@ -197,9 +197,13 @@ const hiddenIn = (use: Use) =>
 
 function isRequired(field: DescField, use: Use): boolean {
   if (use === "patch") return false;
-  if (use === "body") return behaves(field, FieldBehavior.REQUIRED);
+  if (use === "body") return behaves(field, FieldBehavior.REQUIRED) && !isOfItsBatch(field);
   return isShownWhenZero(field) || isAlwaysSet(field);
 }
+
+/** A create within a batch has the parent of the batch (AIP-233); alone, it has it in its path. */
+const isOfItsBatch = ({ name, parent }: DescField) =>
+  name === "parent" && /^Create\w+Request$/.test(parent.name);
 
 /** Numbers and booleans without presence are in every answer; what else is empty is left out. */
 function isShownWhenZero(field: DescField): boolean {

@@ -158,7 +158,7 @@ function bodyOf(
   const { input } = method;
   const schema =
     body === "*" ? wholeBody(input, variables, messages) : partOf(input, body, messages);
-  const example = bodyExample(schema, messages.components);
+  const example = bodyExample(schema, messages.components) ?? recorded[rpcName(method)]?.body;
   return {
     requestBody: {
       required: true,
@@ -178,7 +178,8 @@ function partOf(input: DescMethod["input"], body: string, messages: Messages): S
   return messages.value(fieldOf(input.fields, body), isUpdate ? "patch" : "body");
 }
 
-function successOf({ output, input }: DescMethod, messages: Messages): Answer {
+function successOf(method: DescMethod, messages: Messages): Answer {
+  const { output, input } = method;
   if (output.typeName === "google.protobuf.Empty")
     return { description: "Done. The body is empty." };
   if (output.typeName === "google.api.HttpBody") {
@@ -191,7 +192,7 @@ function successOf({ output, input }: DescMethod, messages: Messages): Answer {
     };
   }
   const schema = messages.of(output, "answer");
-  const example = answerExample(schema, messages.components);
+  const example = answerExample(schema, messages.components) ?? recorded[rpcName(method)]?.answer;
   const isPaged = input.fields.some(({ name }) => name === "page_token");
   return {
     description: messages.told(commentOf(output)) || "Success.",

@@ -1,9 +1,9 @@
 /**
  * What an operation may refuse, with an example for each, derived from its options, fields and
- * comment. What these do not tell, and the words of a bad or missing argument, are `recorded.json`:
+ * comment. What these do not tell, such as the words of a bad or missing argument, is in `recorded.json`:
  * answers of the platform itself, written by test/contract/openapi_answers.test.ts.
  */
-import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import type { DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { denialOf, exhaustionOf, notServedOf, preconditions, unique } from "./reasons.ts";
 import recordedJson from "./recorded.json" with { type: "json" };
 
@@ -23,6 +23,9 @@ export type Recorded = {
   missing?: { type: string; name: string };
   /** Fields that a List can be sorted by. */
   orders?: string[];
+  /** A body that it took, and what it answered, where examples.ts has none. */
+  body?: JsonValue;
+  answer?: JsonObject;
 };
 
 /** By `package.Service/Method`. */

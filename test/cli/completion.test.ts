@@ -1,6 +1,10 @@
+import { execFile } from "node:child_process";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
-import { newStateFolder, platformctl } from "./command.ts";
+import { newFolder, newStateFolder, platformctl, root } from "./command.ts";
 
 let organization: Organization;
 let env: NodeJS.ProcessEnv;
@@ -61,6 +65,20 @@ test("where nobody answers or nobody is logged in, nothing is offered and nothin
   expect(await offered(["get", "repo", ""], nowhere)).toEqual([]);
 });
 
+test("a name that a shell would read as several words is not offered", async () => {
+  const { uid, name, owner } = organization;
+  for (const team of ["my team", "-x", "team"]) {
+    await make(`/iam/v2/groups/${uid}`, owner.token, { name: team });
+  }
+  expect(await offered(["get", "group", ""])).toEqual([name, "team"].toSorted());
+});
+
+test("a word is offered a line, with its description on the same one", async () => {
+  const { out } = await platformctl(["complete", "--", ""], { env });
+  const lines = out.trimEnd().split("\n").slice(0, -1);
+  expect(lines.filter((line) => !/^[a-z-]+\t\S/.test(line))).toEqual([]);
+});
+
 test.each(["bash", "zsh", "fish", "powershell"])(
   "%s gets a script that asks this program",
   async (shell) => {
@@ -69,3 +87,31 @@ test.each(["bash", "zsh", "fish", "powershell"])(
     expect(out).toMatch(/platformctl complete .?--/);
   },
 );
+
+/** What bash puts in for a line, whose words it has parted at spaces, colons and equal signs. */
+async function replies(line: string, words: string[]): Promise<string[]> {
+  const bin = await newFolder();
+  await symlink(join(root, "cli/platformctl.js"), join(bin, "platformctl"));
+  const script = `
+    source <(platformctl completion bash)
+    COMP_LINE=$1 COMP_POINT=\${#1}; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _platformctl
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = await promisify(execFile)(
+    "bash",
+    ["--norc", "-uc", script, "bash", line, ...words],
+    { env: { ...env, XDG_CONFIG_HOME: "/nowhere", PATH: `${bin}:${process.env.PATH}` } },
+  );
+  expect(stderr).toBe("");
+  return stdout.trimEnd().split("\n");
+}
+
+test.each([
+  ["platformctl get repo ng", ["platformctl", "get", "repo", "ng"], ["nginx"]],
+  ["platformctl get tag py", ["platformctl", "get", "tag", "py"], ["python:"]],
+  ["platformctl get tag python:", ["platformctl", "get", "tag", "python", ":"], ["3.12"]],
+  ["platformctl get tag python:3", ["platformctl", "get", "tag", "python", ":", "3"], ["3.12"]],
+  ["platformctl list repos --or", ["platformctl", "list", "repos", "--or"], ["--order-by"]],
+])("bash, without its package of completions, completes %j", async (line, words, wanted) => {
+  expect(await replies(line, words)).toEqual(wanted);
+});

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   addMoves,
@@ -10,10 +11,12 @@ import {
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { newStateFolder, platformctl, terminal } from "./command.ts";
+import { commandsOf } from "./resources/in_process.ts";
 
 let organization: Organization;
 let repo = "";
 let image = "";
+let command: Awaited<ReturnType<typeof commandsOf>>;
 let env: NodeJS.ProcessEnv = {};
 const host = () => new URL(baseUrl()).host;
 
@@ -21,11 +24,13 @@ beforeAll(async () => {
   organization = await newVerified();
   repo = await newImage(organization, "python");
   image = `${organization.name}/python`;
+  command = await commandsOf(organization);
   env = { PLATFORM_STATE: await newStateFolder(organization, { registryUrl: baseUrl() }) };
 });
 
-const history = (args: string[], more: NodeJS.ProcessEnv = {}) =>
-  platformctl(["history", ...args], { env: { ...env, ...more } });
+/** With `columns`, on a terminal. */
+const history = (args: string[], columns?: number) =>
+  command(["history", ...args], columns ? { env, columns } : { env });
 
 const at = (n: number, milliseconds = 0) =>
   new Date(firstMove + n * hour + milliseconds).toISOString();
@@ -47,10 +52,8 @@ describe("where no terminal is", () => {
   test("a history of more than one answer comes whole, each record once", async () => {
     await addMoves(repo, "many", 2345);
     const all = Array.from({ length: 2345 }, (_, n) => n);
-    const [turned, newest] = await Promise.all([
-      history([`${image}:many`, "--reverse"]),
-      history([`${image}:many`, "--limit", "1500"]),
-    ]);
+    const turned = await history([`${image}:many`, "--reverse"]);
+    const newest = await history([`${image}:many`, "--limit", "1500"]);
     expect(turned.out).toBe(lines(...all));
     expect(newest.out).toBe(lines(...all.slice(-1500).reverse()));
   });
@@ -93,10 +96,10 @@ describe("a period", () => {
 
 describe("on a terminal", () => {
   test("a line is a dot, and the newest is the current one", async () => {
-    const { code, out, err } = await history([image], { ...terminal(100), NO_COLOR: "1" });
+    const { code, out, err } = await history([image], 100);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const short = digest(0).slice(7, 19);
-    expect(out.split("\n")).toEqual([
+    expect(stripVTControlCharacters(out).split("\n")).toEqual([
       `${image}:latest  at ${host()}`,
       "",
       expect.stringMatching(
@@ -111,15 +114,17 @@ describe("on a terminal", () => {
   });
 
   test("it has colours, which say nothing that is not in the text", async () => {
-    const plain = await history([image], { ...terminal(100), NO_COLOR: "1" });
-    const coloured = await history([image], terminal(100));
+    const onTerminal = { ...env, ...terminal(100) };
+    const [plain, coloured] = await Promise.all([
+      platformctl(["history", image], { env: { ...onTerminal, NO_COLOR: "1" } }),
+      platformctl(["history", image], { env: onTerminal }),
+    ]);
     expect(coloured.out).toContain("\x1b[32m●\x1b[39m");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are
-    expect(coloured.out.replace(/\x1b\[\d+m/g, "")).toBe(plain.out);
+    expect(stripVTControlCharacters(coloured.out)).toBe(plain.out);
   });
 
   test("what --limit leaves out is told of", async () => {
-    const { out } = await history([image, "--limit", "1"], terminal(80));
+    const { out } = await history([image, "--limit", "1"], 80);
     expect(out).toContain("1 digest. There are older ones: raise --limit.");
   });
 });
@@ -139,16 +144,15 @@ describe("refused", () => {
   test("an image of others is not told from none", async () => {
     const other = await newVerified();
     await newImage(other, "secret");
-    const [there, none] = await Promise.all(
-      ["secret", "nothing"].map((name) => history([`${other.name}/${name}`])),
-    );
-    expect(there?.code).toBe(1);
-    expect(there?.err).toMatch(/PERMISSION_DENIED[\s\S]*platformctl whoami/);
-    expect(none?.err.replaceAll("nothing", "secret")).toBe(there?.err);
+    const there = await history([`${other.name}/secret`]);
+    const none = await history([`${other.name}/nothing`]);
+    expect(there.code).toBe(1);
+    expect(there.err).toMatch(/PERMISSION_DENIED[\s\S]*platformctl whoami/);
+    expect(none.err.replaceAll("nothing", "secret")).toBe(there.err);
   });
 
   test("as one document with --json", async () => {
-    const { code, err } = await history([`${image}:nope`, "--json"]);
+    const { code, err } = await platformctl(["history", `${image}:nope`, "--json"], { env });
     expect(code).toBe(1);
     expect(JSON.parse(err).error).toMatchObject({ code: "NOT_FOUND" });
   });

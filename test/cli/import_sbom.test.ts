@@ -117,14 +117,18 @@ describe("import sbom", () => {
     const { uid, owner } = organization;
     const spdx = await file("b.json", JSON.stringify(spdxDocument()));
     const missing = await load(spdx, `nothing@${digestOf("x")}`);
-    expect(missing.err).toMatch(/There is no repo named nothing that you can see/);
+    expect(missing.err).toMatch(/There is no repo "nothing" that you can see/);
     const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
     for (const at of [uid, group.uid]) {
       await make(`/registry/v2/repos/${at}`, owner.token, { name: "twin" });
     }
+    const told = await load(spdx, `${organization.name}/team/twin@${digestOf("x")}`);
+    expect(told).toMatchObject({ code: 0, err: "" });
     const twice = await load(spdx, `twin@${digestOf("x")}`);
     expect(twice).toMatchObject({ code: 1 });
-    expect(twice.err).toMatch(/2 repos are named twin\. Use the uid of one:.*\n {2}[0-9a-f]{40}/);
+    expect(twice.err).toMatch(
+      /2 repos are named "twin"\. Use the uid of one repo, .*\n {2}[0-9a-f]{40}/,
+    );
   });
 });
 

@@ -101,7 +101,7 @@ test("a group that is not there, or not alone in its name, is told", async () =>
     platformctl(["import", "tag-moves", "-", "--group", group], { env, input: line(good) });
   expect(await run("nobody-has-this-name")).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/no group named/),
+    err: expect.stringMatching(/no group "nobody-has-this-name"/),
   });
   for (const parent of [organization.uid, undefined]) {
     const above =
@@ -111,8 +111,9 @@ test("a group that is not there, or not alone in its name, is told", async () =>
   }
   const { code, err } = await run("twin");
   expect(code).toBe(1);
-  expect(err).toMatch(/2 groups are named twin/);
+  expect(err).toMatch(/2 groups are named "twin"/);
   expect(err.match(new RegExp(`  ${organization.uid}/`, "g"))).toHaveLength(2);
+  expect(await run("mid/twin")).toMatchObject({ code: 0, err: "" });
 });
 
 test("who may not write is refused in the platform's words", async () => {

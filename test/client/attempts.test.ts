@@ -214,9 +214,23 @@ test("says who calls, and in front of it who says so", async () => {
   expect(named).toBe(`report/1.4 ${own}`);
 });
 
-test.each([{ retries: -1 }, { retries: 1.5 }, { timeout: 0 }, { timeout: Number.NaN }])(
-  "%j is refused",
-  (options) => {
-    expect(() => createClient({ url: "http://localhost", ...options })).toThrow(TypeError);
-  },
-);
+const badLimits = [
+  { retries: -1 },
+  { retries: 1.5 },
+  { retries: Number.NaN },
+  { timeout: 0 },
+  { timeout: Number.NaN },
+  { timeout: Number.POSITIVE_INFINITY },
+  { timeout: 2 ** 31 },
+];
+test.each(badLimits)("%o is refused, also by a single call", async (limits) => {
+  expect(() => createClient({ url: "http://localhost", ...limits })).toThrow(TypeError);
+  await using server = await startServer(unavailable);
+  const call = reads.get(createClient({ url: server.url }), limits);
+  await expect(call).rejects.toThrow(/^(timeout|retries) must be/);
+  expect(server.received).toHaveLength(0);
+});
+
+test.each(["a\nb: c", "bericht/1 →"])("the user agent %j is refused", (userAgent) => {
+  expect(() => createClient({ url: "http://localhost", userAgent })).toThrow("userAgent must be");
+});

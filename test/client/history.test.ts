@@ -19,7 +19,7 @@ import {
 } from "../distribution/images.ts";
 import type { Organization } from "../world/personas.ts";
 import { baseUrl, sql } from "../world/platform.ts";
-import { json, startServer } from "./scripted_server.ts";
+import { json, startServer, status } from "./scripted_server.ts";
 
 let org: Organization;
 let repo: string;
@@ -124,6 +124,7 @@ const registryOf = (times: number[]) =>
     const { searchParams } = new URL(request.url ?? "", "http://registry");
     const bound = (name: string, none: number) => Date.parse(searchParams.get(name) ?? "") || none;
     const [from, to] = [bound("start", 0), bound("end", Number.MAX_VALUE)];
+    if (from > to) return status(400, 3)(response, request);
     const history = times
       .map((time, index) => ({ time, digest: digest(index) }))
       .filter(({ time }) => time >= from && time <= to)
@@ -133,11 +134,12 @@ const registryOf = (times: number[]) =>
   });
 
 describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
-  const all = async (times: number[]) => {
+  const all = async (times: number[], options: HistoryOptions = {}) => {
     await using server = await registryOf(times);
     const client = createClient({ url: server.url, registry: { token: async () => "t" } });
     const found: string[] = [];
-    for await (const record of client.history("a/b:c", { reverse })) found.push(record.digest);
+    for await (const record of client.history("a/b:c", { ...options, reverse }))
+      found.push(record.digest);
     const expected = times.map((_, index) => digest(index));
     expect(found).toEqual(reverse ? expected.toReversed() : expected);
     return server.received.length;
@@ -156,6 +158,12 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
 
   test("exactly as many as one answer holds", () =>
     all(numbers(0, 1000).map((one) => one * hour + 1)));
+
+  test("exactly as many, the last of them at the very end that is asked for", () =>
+    all(
+      numbers(0, 1000).map((index) => firstMove + index * hour),
+      { end: at(999) },
+    ));
 
   test("more of one moment than an answer holds are told as an error, not left out", async () => {
     await expect(all(numbers(0, 1001).map(() => firstMove))).rejects.toThrow(
@@ -206,12 +214,20 @@ test("a tag that never was is NotFound, as is a repo", async () => {
   }
 });
 
-test.each(["python", "a/b@sha256:00", "a/b:", "a/b:c:d", ":latest", ""])(
-  "%j has no history",
-  (name) => {
-    expect(() => clientWith().history(name)).toThrow(TypeError);
-  },
-);
+test.each([
+  "python",
+  "a/b@sha256:00",
+  "a/b:",
+  "a/b:c:d",
+  ":latest",
+  "",
+  "../token:latest",
+  "a/./b:latest",
+  "a//b:latest",
+  "a/b:..",
+])("%j has no history", (name) => {
+  expect(() => clientWith().history(name)).toThrow(TypeError);
+});
 
 test("a moment that is none is refused before anything is sent", async () => {
   const start = new Date(Number.NaN);

@@ -155,6 +155,26 @@ describe("what would reach another operation than the one that is called is not 
     );
   });
 
+  test("a place that there is not, which the platform would overlook", async () => {
+    const listed = client.call("repos.list", { uidp: { childOf: org.uid } });
+    await expect(listed).rejects.toThrow("uidp takes no childOf; it takes descendantsOf,");
+  });
+
+  test("an empty filter, which the platform would take for none", async () => {
+    const below = client.repos.list({ descendantsOf: "" });
+    await expect(below.page()).rejects.toThrow("uidp.descendantsOf is empty");
+    await expect(client.repos.list({ ids: [] }).page()).rejects.toThrow("uidp.ids is empty");
+    const listed = client.artifacts.list({ ecosystems: [] });
+    await expect(listed.all()).rejects.toThrow("ecosystems is empty");
+  });
+
+  test("a group whose parent is missing, which would become an organization", async () => {
+    const parent = undefined as unknown as string;
+    await expect(client.groups.create(parent, { name: randomName("team") })).rejects.toThrow(
+      "parent must be a string",
+    );
+  });
+
   test("an operation that there is not", async () => {
     await expect(client.call("repos.burn" as "repos.get")).rejects.toThrow("repos.burn");
     await expect(client.call("toString" as "repos.get")).rejects.toThrow(TypeError);

@@ -1,5 +1,5 @@
 /** What the client makes of answers that no platform gives. */
-import { createClient, Internal, Unreachable } from "platform-api/client";
+import { createClient, Internal, InvalidArgument, Unreachable } from "platform-api/client";
 import { expect, test } from "vitest";
 import { html, json, type Scene, startServer } from "./scripted_server.ts";
 
@@ -17,6 +17,13 @@ test.each([
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Unreachable);
   await expect(call).rejects.toThrow(`${server.url} answered`);
+});
+
+test.each([413, 414])("what is too long for whoever is in front, %i, says so", async (code) => {
+  await using server = await startServer(html(code));
+  const call = get(server.url);
+  await expect(call).rejects.toBeInstanceOf(InvalidArgument);
+  await expect(call).rejects.toThrow(/answered 41[34] .*: send less at once$/);
 });
 
 test("an empty answer is one, where the call answers nothing", async () => {

@@ -186,6 +186,26 @@ test("a token that cannot be had for now is not asked for more often than its so
   expect(asked).toBe(1);
 });
 
+test.each(["a\nb", "tök", "a b", " ", ""])("%j is no token: refused unseen", async (token) => {
+  await using server = await startServer(done);
+  const refused = await createClient({ url: server.url, token: staticToken(token) })
+    .repos.get("u")
+    .catch((error) => error);
+  expect(refused).toBeInstanceOf(TypeError);
+  expect(refused.message).toMatch(/^the source of tokens gave (none|what is no token)/);
+  expect(refused.cause).toBeUndefined();
+  expect(server.received).toHaveLength(0);
+});
+
+test("a signal ends the waiting for a source that does not know it", async () => {
+  const token = () => new Promise<string>(() => {});
+  const stop = new AbortController();
+  const { signal } = stop;
+  const call = createClient({ url: "http://127.0.0.1:9", token }).repos.get("u", { signal });
+  setTimeout(() => stop.abort("enough"), 20);
+  await expect(call).rejects.toBe("enough");
+});
+
 test("a call whose token cannot be had rejects as its source does, and is not sent", async () => {
   await using server = await startServer(done);
   const token = async () => Promise.reject(new Error("no login"));

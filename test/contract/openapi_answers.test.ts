@@ -1,7 +1,8 @@
 /**
  * Every operation answers as the OpenAPI document says: once with success, and its typical refusals
- * with the very words of their examples. UPDATE_GOLDEN=1 records those words for the generator
- * (schema/openapi/recorded.json); `npm run gen` then puts them into the document.
+ * with the very words of their examples. UPDATE_GOLDEN=1 records those words, and examples of what
+ * succeeds, for the generator (schema/openapi/recorded.json); `npm run gen` then puts them into the
+ * document.
  */
 import { writeFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
@@ -11,6 +12,7 @@ import { type Answer, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import { changes } from "./changes.ts";
 import { answerFaults, answerOf, examplesOf, operationOf } from "./openapi_document.ts";
+import { examplesOfCall } from "./openapi_examples.ts";
 import { ownCalls } from "./own_calls.ts";
 import { readOf } from "./reads.ts";
 import { minimalRequest, setAt } from "./requests.ts";
@@ -51,24 +53,26 @@ function examplesOfStatus(rpc: Rpc, status: number): unknown[] {
   return Object.values(content).flatMap((one) => Object.values(examplesOf(one)));
 }
 
-async function succeed(rpc: Rpc): Promise<Answer> {
+/** A request that succeeds, and who may send it. */
+async function goodCall(rpc: Rpc): Promise<{ request: JsonObject; token: string }> {
   const own = ownCalls[rpc.name];
-  if (own) {
-    const { request, token = reader.token } = await own(stock);
-    return askRest(rpc, request, token);
-  }
+  if (own) return { token: reader.token, ...(await own(stock)) };
   const change = changes[rpc.name];
-  if (!change) return askRest(rpc, await readOf(rpc, stock, ofV1), reader.token);
+  if (!change) return { request: await readOf(rpc, stock, ofV1), token: reader.token };
   const { request, claims, as } = await change.prepare(changing);
-  return askRest(rpc, request, as?.token ?? (await tokenFor(writer.uid, claims)));
+  return { request, token: as?.token ?? (await tokenFor(writer.uid, claims)) };
 }
 
 describe("a call that succeeds answers what the document says", () => {
   const callable = overRest.filter(({ name }) => !notOverRest.includes(name));
   test.each(each(callable))("%s", async (_, rpc) => {
-    const answer = await succeed(rpc);
+    const { request, token } = await goodCall(rpc);
+    const answer = await askRest(rpc, request, token);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    if (isRecording) return record(rpc, await examplesOfCall(rpc, request, answer));
     expectTold(rpc, answer);
+    const { answer: example } = recorded[nameOf(rpc)] ?? {};
+    if (example) expect(Object.keys(answer.body).sort()).toEqual(Object.keys(example).sort());
   });
 
   test.each(each(overRest.filter(({ name }) => notOverRest.includes(name))))(
@@ -163,6 +167,9 @@ const worst: Record<string, JsonObject[]> = {
   "iam.GroupInvites/List": [{ id: "malformed" }],
   "libraries.Artifacts/List": [{ ecosystems: ["COBOL"] }],
   "libraries.Artifacts/GetArtifactCount": [{ ecosystems: ["COBOL"] }],
+  "libraries.Artifacts/ListVersions": [{ id: "%FF" }],
+  "events.Identities/UpdateMetadata": [{ name: 5 }],
+  "advisory.SecurityAdvisory/ListVulnerabilityMetadata": [{ pageToken: "malformed" }],
 };
 
 /** What has nothing to be wrong, and so tells of no bad field. */
@@ -174,11 +181,7 @@ const faultless = [
   "GroupsService/CheckEligibility",
   "iam.Groups/LookupGroup",
   "iam.Groups/CheckEligibility",
-  "IdentitiesService/UpdateIdentityMetadata",
-  "events.Identities/UpdateMetadata",
-  "libraries.Artifacts/ListVersions",
   "advisory.SecurityAdvisory/ListDocuments",
-  "advisory.SecurityAdvisory/ListVulnerabilityMetadata",
 ];
 
 describe.concurrent("a bad field is refused as in the example", () => {
@@ -194,6 +197,34 @@ describe.concurrent("a bad field is refused as in the example", () => {
     if (isRecording) return record(rpc, { invalid: violationsIn(answer) });
     expectTold(rpc, answer);
     expect(examplesOfStatus(rpc, 400)).toContainEqual(answer.body);
+  });
+});
+
+type RefusalBody = {
+  code: number;
+  message: string;
+  details: { resourceType?: string; violations?: { type: string; description: string }[] }[];
+};
+
+/** What of a refusal is the same whatever it is about. */
+function kindOf({ code, message, details }: RefusalBody) {
+  const [info, more] = details;
+  const [start] = message.split(" ", 2);
+  const violations = more?.violations?.map(
+    ({ type, description }) => `${type}: ${description.replace(/https?:\S+|child .+/g, "…")}`,
+  );
+  return { code, start, info, type: more?.resourceType, violations: [...new Set(violations)] };
+}
+
+describe.concurrent("what the state forbids is refused as in an example", () => {
+  const refusable = overRest.filter(({ name }) => changes[name]?.conflict);
+  test.each(each(refusable))("%s", async (name, rpc) => {
+    const request = await changes[name]?.conflict?.(changing);
+    const answer = await askRest(rpc, request ?? {}, writer.token);
+    expect([400, 404, 409], JSON.stringify(answer.body)).toContain(answer.status);
+    expectTold(rpc, answer);
+    const examples = examplesOfStatus(rpc, answer.status) as RefusalBody[];
+    expect(examples.map(kindOf)).toContainEqual(kindOf(answer.body as RefusalBody));
   });
 });
 

@@ -72,7 +72,8 @@ export function operationOf({ verb, template, name }: Pick<Rpc, "verb" | "templa
 }
 
 const key = "openapi";
-const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+// What is referred to is compiled once, and not anew into each schema that refers to it.
+const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, inlineRefs: false });
 formats.default(ajv);
 ajv.addSchema(closed(openapi), key);
 

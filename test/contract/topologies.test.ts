@@ -64,8 +64,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.close());
 
+interface Statement {
+  run(): Promise<unknown>;
+}
+
 interface D1 {
-  prepare(query: string): { bind(...values: unknown[]): { run(): Promise<unknown> } };
+  prepare(query: string): { bind(...values: unknown[]): Statement };
+  batch(statements: Statement[]): Promise<unknown>;
 }
 
 /** Tables with rows of an organization, those of parents first. */
@@ -103,6 +108,7 @@ const copied = new Set<string>();
 async function copyStock() {
   const { DB } = await server.getWorker<{ DB: D1 }>("platform-iam").getEnv();
   const all = await Promise.all(tables.map(rowsOf));
+  const statements: Statement[] = [];
   for (const [index, table] of tables.entries()) {
     const names = columnsOf.get(table) ?? [];
     const insert = `insert or ignore into ${table} (${names.join(", ")}) values (${names.map(() => "?")})`;
@@ -111,17 +117,17 @@ async function copyStock() {
       const print = JSON.stringify([table, ...values]);
       if (copied.has(print)) continue;
       copied.add(print);
-      await DB.prepare(insert)
-        .bind(...values)
-        .run()
-        .catch(unlessOrphan);
+      statements.push(DB.prepare(insert).bind(...values));
     }
   }
   // A change may have been prepared by one of the organization.
   const { uid } = stock.organization;
   const [row] = await sql("select name, verified from groups where uid = ?", uid);
   const update = "update groups set name = ?, verified = ? where uid = ?";
-  await DB.prepare(update).bind(row?.name, row?.verified, uid).run();
+  statements.push(DB.prepare(update).bind(row?.name, row?.verified, uid));
+  await DB.batch(statements).catch(async () => {
+    for (const statement of statements) await statement.run().catch(unlessOrphan);
+  });
 }
 
 /** An import makes its repo in both databases, by another uid, so that one cannot be copied. */

@@ -50,7 +50,8 @@ const breachesOf = (steps: Step[], onTerminal = false) =>
   runStory(steps, { env: { PLATFORM_URL: url, PLATFORM_STATE: state }, onTerminal });
 
 test("README.md runs on a terminal as it is printed", { timeout: 120_000 }, async () => {
-  const steps = stepsOf(pageOf("README.md"));
+  const page = pageOf("README.md").replaceAll("localhost:8787", new URL(url).host);
+  const steps = stepsOf(page);
   expect(steps.length).toBeGreaterThan(4);
   expect(await breachesOf(steps, true)).toEqual([]);
 });
@@ -88,6 +89,14 @@ describe("a run fails where", () => {
 test.each([
   ["NAME   DIGEST\nlatest  sha256:0a1b\n", "latest …", true],
   ["older  sha256:0a1b\n", "latest …", false],
+  ["UID:  0a1b2c3d4e5f/6a7b8c9d\n", "UID: ffffffff…/eeeeeeee…", true],
+  ["UID:  0a1b2c3d4e5f\n", "UID: ffffffff…/eeeeeeee…", false],
+  [
+    "at 2026-01-02T03:04:05.678Z  (1 second ago)\n",
+    "at 2025-05-05T05:05:05.555Z (2 days ago)",
+    true,
+  ],
+  ["at 2026-01-02T03:04:05.678Z\n", "at 2025-05-05T05:05:05.555Z", false],
   ["nginx  3 months ago\n", "nginx 2 days ago", true],
   ["nginx  3 months ago\n", "httpd 3 months ago", false],
   ["  ●┄┄┄  2 days ago  0a1b  9 d 2 h  current\n", "●┄ 1 day ago 0a1b 8 d 1 h current", true],

@@ -112,6 +112,15 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
     expect(faults).toEqual([]);
   });
 
+  test("by keyboard, the bar and the menu of a guide are skipped at once", async () => {
+    await page.goto(`${baseUrl()}/docs/paging`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.closest("main")?.id)).toBe("text");
+    expect(faults).toEqual([]);
+  });
+
   test("on a phone, a guide is as wide as the screen and its menu opens", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${baseUrl()}/docs/migrating`);

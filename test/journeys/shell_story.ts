@@ -10,8 +10,8 @@ export const root = new URL("../..", import.meta.url).pathname;
 
 /**
  * A few lines of shell and what they have to print: lines in the order given. Between the words of a
- * line there may be any number of spaces; `…` stands for whatever is there, and so do relative times and
- * the lengths that are drawn from them.
+ * line there may be any number of spaces; `…` stands for whatever is there, eight hexadecimal digits
+ * before it for others. So do relative times, what they are reckoned from, and the lengths drawn from them.
  */
 export interface Step {
   code: string;
@@ -105,7 +105,7 @@ export function firstMissing(printed: string, expected: string[]): string | unde
 }
 
 const varying =
-  /…|\d+ (?:second|minute|hour|day|week|month|year)s? ago|[─┄]+|\d+ [dhms] \d+ [dhms](?= +current)/;
+  /(?:\b[0-9a-f]{8})?…|\d{4}-\d\d-\d\dT[\d:.]+Z(?= +\(\d+ \w+ ago)|\d+ (?:second|minute|hour|day|week|month|year)s? ago|[─┄]+|\d+ [dhms] \d+ [dhms](?= +current)/;
 
 function patternOf(line: string): RegExp {
   const literal = (text: string) =>

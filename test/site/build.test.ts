@@ -43,7 +43,7 @@ describe("the site of this checkout", () => {
     const expected = guides.map((name) => `docs/${name.replace(/md$/, "html")}`);
     expect(guides).toContain("paging.md");
     expect(pages.map(([path]) => path).sort()).toEqual(
-      [...expected, "docs/migrating.html", "docs.html", "docs/404.html"].sort(),
+      [...expected, "docs/migrating.html", "docs.html", "404.html"].sort(),
     );
   });
 

@@ -57,7 +57,7 @@ test.each([
   expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
 });
 
-test.each(["/docs/nowhere", "/docs/assets/standalone-000000000000.js", "/docs/a/b/c"])(
+test.each(["/docs/nowhere", "/docs/404", "/docs/assets/standalone-000000000000.js", "/docs/a/b/c"])(
   "%s is a page that says so, and nobody keeps it",
   async (path) => {
     const answer = await asked(path);

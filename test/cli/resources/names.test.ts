@@ -42,7 +42,9 @@ const got = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
 test("a name that several have is refused, with the uid and group of each", async () => {
   const { code, out, err } = await run(["get", "repo", "python"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toMatch(/^error: 2 repos are named "python".*--group.*\(AMBIGUOUS\)/);
+  expect(err).toMatch(
+    /^error: 2 repos are named "python".*its path, such as .*\/python: \(AMBIGUOUS\)/,
+  );
   expect(err).toContain(`${uids.upper}  in ${organization.name}`);
   expect(err).toContain(`${uids.lower}  in team`);
 });
@@ -51,9 +53,18 @@ test("a group makes a name unambiguous: by flag, by path, and from the environme
   expect(await got(["repo", "python", "--group", "team"])).toBe(uids.lower);
   expect(await got(["repo", "python", "--group", `${organization.name}/team`])).toBe(uids.lower);
   expect(await got(["repo", "team/python"])).toBe(uids.lower);
+  expect(await got(["repo", `${organization.name}/team/python`])).toBe(uids.lower);
+  expect(await got(["repo", `${organization.name}/python`])).toBe(uids.upper);
   expect(await got(["repo", "python"], { PLATFORM_GROUP: "team" })).toBe(uids.lower);
   expect(await got(["group", `${organization.name}/team/inner`])).toBe(uids.inner);
   expect(await got(["repo", uids.upper ?? ""])).toBe(uids.upper);
+});
+
+test("a path of names does not lead out of the group that was asked for", async () => {
+  const { code, err } = await run(["get", "repo", "team/python", "--group", "inner"]);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(" in inner ") });
+  const env = { PLATFORM_GROUP: "inner" };
+  expect(await got(["repo", "team/python"], env)).toBe(uids.lower);
 });
 
 test("the usual group hides neither itself nor built-in roles", async () => {
@@ -87,6 +98,15 @@ test.each([
   [["get", "tag", "1.0"], 0, /^$/],
   [["get", "tag", "2.0"], 1, /REPO:TAG/],
   [["get", "role-binding", "viewer"], 2, /has no name: use its uid[\s\S]*list role-bindings/],
+  [["get", "repo", ""], 2, /name of a repo is empty/],
+  [["delete", "tag", "tools/nested:", "--yes"], 2, /name of a tag is empty/],
+  [["list", "repos", "--group", ""], 2, /name of a group is empty/],
+  [["list", "role-bindings", "--identity", ""], 2, /--identity is empty/],
+  [["list", "repos", "--all", "--limit", "1"], 2, /cannot be used with option '--limit/],
+  [["list", "repos", "--json", "-o", "uid"], 2, /--json.*--output/],
+  [["create", "repo", "x", "--group", "team", "--parent", "inner"], 2, /--parent.*--group/],
+  [["create", "tag", "tools/nested:2.0", "--repo", "python"], 2, /leave out --repo/],
+  [["get", "role", "nothing"], 1, /no role "nothing" that you can see/],
   [["get", "repoz", "a"], 2, /no resource "repoz". Did you mean repo\?/],
   [
     ["update", "tag", "1.0"],
@@ -106,6 +126,8 @@ test.each([
   [["list", "repos", "--order-by", "colour"], 1, /INVALID_ARGUMENT[\s\S]*list repos --help/],
   [["call", "GetRepo", "--uid", "x"], 1, /Invalid argument: --uid: /],
   [["call", "GetRepo", "-d", "[]"], 2, /JSON object/],
+  [["call", "GetRepo", "--uid", ""], 2, /uid must be a string, and not empty/],
+  [["call", "ListRepos", "-d", '{"colour":1}'], 2, /ListRepos takes no colour; it takes/],
 ] as [string[], number, RegExp][])(
   "%j ends with %i and says what to do",
   async (args, code, text) => {

@@ -1245,7 +1245,7 @@ export declare const SecurityAdvisoryService: GenService<{
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
    * caller count, who needs all four capabilities. Over REST a message cannot stand in a query
-   * string, so image_refs can be given by gRPC only.
+   * string, so image_refs can be given by gRPC and Connect only.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListResolvedVulnsReports
    */

@@ -48,7 +48,8 @@ export declare type UIDPFilter = Message<"platform.uidp.v1.UIDPFilter"> & {
   inRoot: boolean;
 
   /**
-   * Only these uids. Repeat the key in a query string; up to 1000.
+   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than a few
+   * hundred.
    *
    * @generated from field: repeated string ids = 5;
    */
