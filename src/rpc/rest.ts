@@ -68,14 +68,16 @@ function success(route: Route, result: Message, headers: Headers): Response {
 /** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
 function refuse(request: Request, routes: Route[], arrival: Arrival): Response {
   const path = new URL(request.url).pathname;
-  const verbs = [
-    ...new Set(routes.filter((route) => route.path.test(path)).map((one) => one.verb)),
-  ];
+  const taking = routes.filter((route) => route.path.test(path));
+  const verbs = [...new Set(taking.map((one) => one.verb))];
   const error =
     verbs.length > 0
       ? unimplemented(`${request.method} ${path}; this path answers ${verbs.join(", ")}`)
       : noSuchRoute(`${request.method} ${path}`);
   if (verbs.length > 0) arrival.answer.set("allow", verbs.join(", "));
-  const domain = path.split("/")[1] || "platform";
+  const [, first] = path.split("/");
+  // A word of the path that is no domain is the caller's, and not to be told as ours.
+  const known = taking[0] ?? routes.find(({ rpc }) => domainOf(rpc) === first);
+  const domain = known ? domainOf(known.rpc) : "platform";
   return toResponse(complete(error, domain, arrival.config.serviceDomain), arrival.answer);
 }

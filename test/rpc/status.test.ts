@@ -167,6 +167,13 @@ describe("a path", () => {
     }
   });
 
+  test("that is no domain's is told as the platform's, whatever words it has", async () => {
+    const domainAt = async (path: string) => (await rest(path)).body.details[0].domain;
+    expect(await domainAt("/nothing/v2/x")).toBe("platform.platform.example");
+    expect(await domainAt("/%64ocs")).toBe("platform.platform.example");
+    expect(await domainAt("/iam/v2/nothing")).toBe("iam.platform.example");
+  });
+
   test("with another verb is UNIMPLEMENTED, and says which it takes", async () => {
     const asked = { method: "PUT", token: stock.token };
     const { status, body, headers } = await rest(`/registry/v2/repos/${stock.repo}`, asked);
