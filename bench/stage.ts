@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { applyMigrations } from "../test/world/migrations.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const databaseId = "00000000-0000-0000-0000-000000000000";
@@ -88,12 +89,7 @@ export async function makeDatabase(folder: string): Promise<string> {
     }),
   );
   const db = (await miniflare.getD1Database("DB")) as unknown as Database;
-  const names = (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".sql"));
-  for (const name of names.sort()) {
-    const text = await readFile(join(root, "migrations", name), "utf8");
-    const statements = text.split("--> statement-breakpoint").filter((one) => /\S/.test(one));
-    await db.batch(statements.map((statement) => db.prepare(statement)));
-  }
+  await applyMigrations(db);
   await miniflare.dispose();
   const files = await readdir(folder, { recursive: true });
   const file = files.find((name) => /[0-9a-f]{64}\.sqlite$/.test(name));

@@ -1,5 +1,6 @@
 import { type IRequest, Router } from "itty-router";
-import { preflightAnswer, readableAnywhere } from "../rpc/browsers.ts";
+import type { Env } from "../config.ts";
+import { openToBrowsers } from "../rpc/browsers.ts";
 import type { Worker } from "../rpc/serve.ts";
 import { notFound } from "./errors.ts";
 import { token } from "./registry_token.ts";
@@ -15,7 +16,5 @@ router.all(
 );
 
 export default {
-  async fetch(request, env) {
-    return preflightAnswer(request) ?? readableAnywhere(await router.fetch(request as never, env));
-  },
+  fetch: openToBrowsers((request: Request, env: Env) => router.fetch(request as never, env)),
 } satisfies Worker;

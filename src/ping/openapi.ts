@@ -5,7 +5,7 @@
 import { unimplemented } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { type Config, configOf, type Env } from "../config.ts";
-import { preflightAnswer, readableAnywhere } from "../rpc/browsers.ts";
+import { openToBrowsers } from "../rpc/browsers.ts";
 import { complete, toResponse, toStatus } from "../rpc/status.ts";
 
 /** The path, also that of the file among the static assets. */
@@ -20,13 +20,11 @@ interface Told {
   etag: string;
 }
 
-/** The last one told: neither the file nor the configuration changes while a Worker lives. */
+/** The last one told, for as long as file and configuration are those that it was made of. */
 let last: Told | undefined;
 
 /** Answers the document; 304 for whoever has it already (RFC 9110 section 13.1.2). */
-export async function showOpenapi(request: Request, env: Env): Promise<Response> {
-  return preflightAnswer(request) ?? readableAnywhere(await answer(request, env));
-}
+export const showOpenapi = openToBrowsers(answer);
 
 async function answer(request: Request, env: Env): Promise<Response> {
   try {

@@ -20,12 +20,19 @@ const exposed = [
   "Link",
 ];
 
-/** The answer to a preflight (Fetch standard, CORS protocol); undefined for any other request. */
-export const preflightAnswer = (request: Request): Response | undefined =>
-  request.headers.has("access-control-request-method") ? preflight(request) : undefined;
+/**
+ * A handler that browsers may call: preflights are answered here (Fetch standard, CORS protocol), and
+ * its answers get the headers that let a script of another origin read them.
+ */
+export const openToBrowsers =
+  <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Promise<Response>) =>
+  async (request: Request, ...rest: Rest): Promise<Response> => {
+    const isPreflight = request.headers.has("access-control-request-method");
+    const early = isPreflight ? preflight(request) : undefined;
+    return early ?? readableAnywhere(await handler(request, ...rest));
+  };
 
-/** The answer with the headers that let a script of another origin read it. */
-export function readableAnywhere(response: Response): Response {
+function readableAnywhere(response: Response): Response {
   const answer = new Response(response.body, response);
   answer.headers.set("access-control-allow-origin", "*");
   answer.headers.set("access-control-expose-headers", exposed.join(", "));

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { type Config, configOf, type Env } from "../config.ts";
-import { preflightAnswer, readableAnywhere } from "./browsers.ts";
+import { openToBrowsers } from "./browsers.ts";
 import { connectHandler } from "./connect.ts";
 import type { Arrival } from "./dispatch.ts";
 import { restHandler } from "./rest.ts";
@@ -40,9 +40,5 @@ export function serve(services: Service[]): Worker {
       return toResponse(thrown instanceof ConnectError ? thrown : toStatus(thrown), answer);
     }
   };
-  return {
-    async fetch(request, env) {
-      return preflightAnswer(request) ?? readableAnywhere(await answerTo(request, env));
-    },
-  };
+  return { fetch: openToBrowsers(answerTo) };
 }

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { wrangler } from "../../cli/wrangler.ts";
+import { applyMigrations } from "./migrations.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
@@ -39,7 +40,7 @@ export async function startWorkers(bindings: Record<string, string>) {
       ],
     }),
   );
-  await migrate(miniflare);
+  await applyMigrations(await miniflare.getD1Database("DB", "platform"));
   return {
     platformUrl: (await miniflare.unsafeGetDirectURL("platform")).origin,
     sqlUrl: (await miniflare.unsafeGetDirectURL("sql")).origin,
@@ -56,15 +57,4 @@ async function bundle(config = "wrangler.toml"): Promise<string> {
   const text = await readFile(join(folder, file), "utf8");
   await rm(folder, { recursive: true });
   return text;
-}
-
-async function migrate(miniflare: Miniflare): Promise<void> {
-  const db = await miniflare.getD1Database("DB", "platform");
-  const folder = join(root, "migrations");
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  for (const file of files) {
-    const text = await readFile(join(folder, file), "utf8");
-    const statements = text.split("--> statement-breakpoint").filter((one) => /\S/.test(one));
-    await db.batch(statements.map((statement) => db.prepare(statement)));
-  }
 }

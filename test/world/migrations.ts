@@ -1,0 +1,19 @@
+/** The schema of the platform's D1, as Miniflare's D1 takes it. */
+import { readdir, readFile } from "node:fs/promises";
+
+interface Database<Statement> {
+  prepare(query: string): Statement;
+  batch(statements: Statement[]): Promise<unknown>;
+}
+
+const folder = new URL("../../migrations/", import.meta.url);
+
+/** Applies every migration to an empty database, in their order. */
+export async function applyMigrations<Statement>(db: Database<Statement>): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  for (const file of files) {
+    const text = await readFile(new URL(file, folder), "utf8");
+    const statements = text.split("--> statement-breakpoint").filter((one) => /\S/.test(one));
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+}
