@@ -1,13 +1,13 @@
 /** The registry of a platform: its address, and who asks it. */
 
 import { PlatformError } from "../client/errors.ts";
-import { createClient } from "../client/index.ts";
+import { createClient, type HistoryRecord } from "../client/index.ts";
 import { tokenSource } from "./client.ts";
 import { type Account, findAccount, usualUrl } from "./credentials.ts";
 import { discover } from "./exchange.ts";
 import { Failure, failureOf } from "./failure.ts";
 import type { ImageReference } from "./image_reference.ts";
-import type { Move, ReadMoves } from "./tag_history.ts";
+import type { ReadMoves } from "./tag_history.ts";
 
 /** Where histories are read. */
 export type Registry = {
@@ -49,10 +49,10 @@ async function accountIfAny(env: NodeJS.ProcessEnv): Promise<Account | undefined
 type Asked = { url: string; isLoggedIn: boolean };
 
 async function* told(
-  moves: AsyncIterable<Move>,
+  moves: AsyncIterable<HistoryRecord>,
   image: ImageReference,
   asked: Asked,
-): AsyncGenerator<Move> {
+): AsyncGenerator<HistoryRecord> {
   try {
     yield* moves;
   } catch (thrown) {

@@ -1,17 +1,15 @@
 /** What a tag has pointed to, as the registry tells it, and which of it counted at a time. */
+import type { HistoryRecord } from "../client/index.ts";
 
-/** A record of the Tag History API: from `updateTimestamp` on (RFC 3339) the tag named `digest`. */
-export type Move = { updateTimestamp: string; digest: string };
-
-/** A move, and when the next one ended it; without that, the tag points there now. */
-export type Stay = Move & { replacedTimestamp?: string };
+/** A record, and when the next one ended it; without that, the tag points there now. */
+export type Stay = HistoryRecord & { replacedTimestamp?: string };
 
 /** Reads moves, oldest first unless reversed; both ends are included. As `history` of the client. */
 export type ReadMoves = (range: {
   start?: string;
   end?: string;
   reverse?: boolean;
-}) => AsyncIterable<Move>;
+}) => AsyncIterable<HistoryRecord>;
 
 /** Both included. */
 export type Period = { since?: Date | undefined; until?: Date | undefined };
@@ -41,14 +39,17 @@ export async function staysOf(
 }
 
 /** The last move at or before a time, or of all. Undefined where the tag did not exist yet. */
-export async function moveAt(read: ReadMoves, at: Date | undefined): Promise<Move | undefined> {
+export async function moveAt(
+  read: ReadMoves,
+  at: Date | undefined,
+): Promise<HistoryRecord | undefined> {
   const range = { ...(at && { end: at.toISOString() }), reverse: true };
   for await (const move of read(range)) return move;
   return undefined;
 }
 
 /** The first move, at or after a time if one is given. */
-export async function firstMove(read: ReadMoves, from?: Date): Promise<Move | undefined> {
+export async function firstMove(read: ReadMoves, from?: Date): Promise<HistoryRecord | undefined> {
   for await (const move of read(from ? { start: from.toISOString() } : {})) return move;
   return undefined;
 }

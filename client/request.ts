@@ -5,8 +5,8 @@ import type { JsonObject, Operation } from "./operation.ts";
 /** Members of the filter by place, which the client takes beside the others. */
 const places = ["descendantsOf", "childrenOf", "ancestorsOf", "inRoot", "ids"];
 
-/** A uid stands in paths with its slashes. */
-const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
+/** The form of a uid, which stands in paths with its slashes. */
+export const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
 
 /**
  * Where and how the request is sent. Throws a TypeError for a member that the operation does not

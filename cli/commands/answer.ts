@@ -1,5 +1,6 @@
 /** What a command says when it succeeds, and options that several commands have. */
 import { type Command, InvalidArgumentError } from "commander";
+import { uidForm } from "../../client/request.ts";
 
 /** The option that every command has. */
 export type JsonOption = { json?: boolean };
@@ -19,7 +20,7 @@ export const withExamples = (command: Command, ...examples: string[]): Command =
 
 /** Parser of an option or argument that is a uid. */
 export function uid(value: string): string {
-  if (/^[0-9a-f]{40}(\/[0-9a-f]{16})*$/.test(value)) return value;
+  if (uidForm.test(value)) return value;
   throw new InvalidArgumentError(
     "A uid is 40 hex digits, then perhaps a slash and 16 more, and so on.",
   );

@@ -1,10 +1,9 @@
 /** Finds what people name: by uid, by name, by a path of names, by `repo:tag`. */
+import { uidForm } from "../../client/request.ts";
 import { refused, usage } from "../failure.ts";
 import { catalog, type Resource, resourceNamed, valuesOf } from "./catalog.ts";
 import type { Json } from "./flags.ts";
 import type { Platform } from "./platform.ts";
-
-const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
 
 export const isUid = (text: string) => uidForm.test(text);
 
