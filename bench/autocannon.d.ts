@@ -4,6 +4,8 @@ declare module "autocannon" {
     connections: number;
     /** In seconds. */
     duration: number;
+    /** Milliseconds between looks at whether the duration has passed. */
+    sampleInt?: number;
     headers?: Record<string, string>;
   }
   interface Result {
@@ -13,5 +15,12 @@ declare module "autocannon" {
     non2xx: number;
     errors: number;
   }
-  export default function autocannon(asked: Asked): Promise<Result>;
+  interface Run extends Promise<Result> {
+    /** `client` stands for a connection; `latency` is in milliseconds. */
+    on(
+      event: "response",
+      told: (client: object, status: number, bytes: number, latency: number) => void,
+    ): this;
+  }
+  export default function autocannon(asked: Asked): Run;
 }

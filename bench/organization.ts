@@ -1,22 +1,16 @@
-/** An organization of any size, written straight into D1's SQLite file, and its callers. */
+/** An organization of any size, written straight into D1's SQLite file, and its owner. */
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../schema/tables/roles.ts";
+import { randomOf } from "./random.ts";
 
 /** Uids of what a run lists and who lists it. */
 export interface Organization {
   root: string;
-  /** Below the root. */
-  group: string;
-  /** Two levels below the root. */
-  nested: string;
-  /** In `group`. */
+  /** In a group below the root. */
   repo: string;
   /** An identity bound once, at the root. */
   owner: string;
-  /** An identity bound at three groups, none below another. */
-  member: string;
-  tags: number;
 }
 
 const hex = (text: string, length: number) =>
@@ -26,17 +20,6 @@ const below = (parent: string, text: string) => `${parent}/${hex(`${parent} ${te
 
 const start = Date.UTC(2026, 0, 1);
 const day = 24 * 3600 * 1000;
-
-/** Repeatable numbers from 0 up to 1 (mulberry32): a run measures what the last one did. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Names as registries have them: four of ten plain, the rest of the classes a List hides. */
 function tagName(at: number, random: () => number): string {
@@ -50,15 +33,14 @@ function tagName(at: number, random: () => number): string {
 
 /**
  * Fills the SQLite file of a migrated D1 that nobody has open. Nine tenths of the tags are the
- * organization's, spread over 40 repos, beside 1000 empty ones; the rest another organization's. Triggers count them;
- * the indexes on tags are made after the rows, as they are dearest.
+ * organization's, spread over 40 repos, beside 1000 empty ones; the rest another organization's.
+ * Triggers count them; the indexes on tags are made after the rows, as they are dearest.
  */
 export function fill(file: string, tags: number): Organization {
   const db = new DatabaseSync(file);
   db.exec("pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -400000");
-  const organization = { ...insertGroups(db), tags };
-  const { root, group, nested } = organization;
-  const area = nested.slice(0, group.length);
+  const { root, group, area, nested } = insertGroups(db);
+  const owner = insertOwner(db, root);
   const shelves = [root, group, area, nested];
   const repos = Array.from({ length: 40 }, (_, at) => {
     const shelf = shelves[at % shelves.length] ?? root;
@@ -72,20 +54,16 @@ export function fill(file: string, tags: number): Organization {
   db.close();
   const repo = repos.find((uid) => uid.startsWith(`${group}/`));
   if (!repo) throw new Error("no repo in the group");
-  return { ...organization, repo };
+  return { root, repo, owner };
 }
 
 function insertGroups(db: DatabaseSync) {
   const root = rootUid("organization");
   insertGroup(db, root, "bench.example");
-  const [group, area, third] = ["team", "area", "third"].map((name) => below(root, name));
-  if (!group || !area || !third) throw new Error("no groups");
-  for (const uid of [group, area, third]) insertGroup(db, uid, `group ${uid.slice(-4)}`);
+  const [group, area] = [below(root, "team"), below(root, "area")];
   const nested = below(area, "product");
-  insertGroup(db, nested, "product");
-  const owner = insertIdentity(db, "owner", [root]);
-  const member = insertIdentity(db, "member", [group, nested, third]);
-  return { root, group, nested, owner, member };
+  for (const uid of [group, area, nested]) insertGroup(db, uid, `group ${uid.slice(-4)}`);
+  return { root, group, area, nested };
 }
 
 function insertGroup(db: DatabaseSync, uid: string, name: string): void {
@@ -94,15 +72,15 @@ function insertGroup(db: DatabaseSync, uid: string, name: string): void {
   ).run(uid, name, uid.length === 40 ? 1 : 0, start, start);
 }
 
-function insertIdentity(db: DatabaseSync, name: string, groups: string[]): string {
-  const uid = rootUid(`identity ${name}`);
+/** An identity that owns one group. */
+function insertOwner(db: DatabaseSync, group: string): string {
+  const uid = rootUid("owner");
   db.prepare(
     "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, ?, ?, ?, ?)",
-  ).run(uid, name, start, start, start);
-  const bind = db.prepare(
+  ).run(uid, "owner", start, start, start);
+  db.prepare(
     "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, ?, ?)",
-  );
-  for (const group of groups) bind.run(below(group, uid), uid, OWNER_ROLE, start, start);
+  ).run(below(group, uid), uid, OWNER_ROLE, start, start);
   return uid;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The platform's Worker under measurement: built once, run with a D1 of its own in a temporary
- * folder, beside a bare Worker on the same D1 to compare with. Requests reach both on sockets of
- * their own, past the proxy of the development server, which would be most of what is measured.
+ * folder, where other Workers may stand beside it on the same D1. Requests reach each on a socket of
+ * its own, past the proxy of the development server, which would be most of what is measured.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -9,10 +9,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
+import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import {
+  type Json,
+  Miniflare,
+  convertV4MiniflareOptions as options,
+  type V4WorkerOptions,
+} from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { applyMigrations } from "../test/world/migrations.ts";
+import { endWithRun } from "./programs.ts";
+import { type Cost, costOf } from "./server_timing.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const databaseId = "00000000-0000-0000-0000-000000000000";
@@ -28,13 +35,6 @@ interface Statement {
   all<Row>(): Promise<{ results: Row[] }>;
 }
 
-/** D1 round trips and rows that one call cost, from its `server-timing` header. */
-export interface Cost {
-  roundTrips: number;
-  rowsRead: number;
-  rowsWritten: number;
-}
-
 /** An answer over REST. `body` is undefined where there is none. */
 export interface Answer {
   status: number;
@@ -42,17 +42,39 @@ export interface Answer {
   cost: Cost;
 }
 
+/** A Worker beside the platform, in the same process and on the same D1. */
+export interface Beside {
+  name: string;
+  /** An ES module. */
+  script: string;
+  bindings?: Record<string, Json>;
+}
+
+/** How a stage differs from a deployment, and what stands on it besides. */
+export interface Setting {
+  /** Answers tell what they cost in D1. True unless told. */
+  meter?: boolean;
+  /** Variables in place of the deployment's. */
+  variables?: Record<string, string>;
+  /** Modules of the Worker, the entry first, where it is not the bundle alone. */
+  modules?: { path: string; contents: string }[];
+  beside?: Beside[];
+}
+
 /** A running platform. Origins have no trailing slash. */
 export interface Stage {
   url: string;
-  bareUrl: string;
+  /** Origin of a Worker that stands beside the platform. */
+  besideUrl(name: string): Promise<string>;
   /** Audience of API tokens. */
   audience: string;
+  /** Audience of registry tokens. */
+  registryAudience: string;
   db: Database;
-  /** An access token of the platform's issuer for an identity, good for an hour. */
-  tokenFor(identity: string): Promise<string>;
+  /** An access token of the platform's issuer for an identity, good for an hour; for the API unless told. */
+  tokenFor(identity: string, audience?: string, claims?: JWTPayload): Promise<string>;
   /** One REST call. Throws unless it answers 200. */
-  call(token: string, path: string, asked?: { method?: string; body?: unknown }): Promise<Answer>;
+  call(token: string, path: string, asked?: Asked): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -69,11 +91,14 @@ export const makeFolder = () => mkdtemp(join(tmpdir(), "platform-bench-"));
 export async function build(folder: string): Promise<string> {
   const cli = fileURLToPath(import.meta.resolve("wrangler"));
   const outdir = join(folder, "bundle");
-  await promisify(execFile)(
+  const bundling = promisify(execFile)(
     process.execPath,
     [cli, "deploy", "--dry-run", "--minify", "--outdir", outdir],
     { cwd: root, env: { ...process.env, ...quiet } },
   );
+  // An interrupted run removes the folder, which this would make again.
+  endWithRun(bundling.child);
+  await bundling;
   return readFile(join(outdir, "platform.js"), "utf8");
 }
 
@@ -97,23 +122,32 @@ export async function makeDatabase(folder: string): Promise<string> {
   return join(folder, file);
 }
 
-const bareScript = `
-const columns = "uid, name, digest, deprecated, bundles, create_time, update_time";
-const page = "select " + columns + " from tags where ancestor0 = ? and class = 0 order by name, uid limit 50";
-export default {
-  async fetch(request, env) {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname !== "/page") return Response.json({ reply: "pong" });
-    const { results } = await env.DB.prepare(page).bind(searchParams.get("root")).all();
-    return Response.json({ tags: results });
-  },
-};`;
+const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
-/** Starts the bundle and the bare Worker on the D1 of a folder. */
-export async function openStage(bundle: string, folder: string): Promise<Stage> {
+const workerBeside = ({ name, script, bindings = {} }: Beside, compatibilityDate: string) => ({
+  name,
+  modules: true as const,
+  script,
+  bindings,
+  compatibilityDate,
+  d1Databases: { DB: databaseId },
+  unsafeDirectSockets,
+});
+
+/** Starts the bundle on the D1 of a folder. */
+export async function openStage(
+  bundle: string,
+  folder: string,
+  {
+    meter = true,
+    variables = {},
+    modules = [{ path: "platform.js", contents: bundle }],
+    beside = [],
+  }: Setting = {},
+): Promise<Stage> {
   const secrets = await makeSecrets();
-  const worker = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
-  const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
+  const { assets: _, ...worker } = optionsOf(join(root, "wrangler.toml"))
+    .workerOptions as V4WorkerOptions;
   const miniflare = new Miniflare(
     options({
       resourcePersistencePath: folder,
@@ -121,18 +155,16 @@ export async function openStage(bundle: string, folder: string): Promise<Stage> 
         {
           ...worker,
           name: "platform",
-          modules: [{ type: "ESModule", path: "platform.js", contents: bundle }],
-          bindings: { ...worker.bindings, ...secrets.bindings, METER: "true" },
+          modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
+          bindings: {
+            ...worker.bindings,
+            ...secrets.bindings,
+            ...variables,
+            METER: String(meter),
+          },
           unsafeDirectSockets,
         },
-        {
-          name: "bare",
-          modules: true,
-          script: bareScript,
-          compatibilityDate: worker.compatibilityDate ?? "",
-          d1Databases: { DB: databaseId },
-          unsafeDirectSockets,
-        },
+        ...beside.map((one) => workerBeside(one, worker.compatibilityDate ?? "")),
       ],
     }),
   );
@@ -142,9 +174,11 @@ export async function openStage(bundle: string, folder: string): Promise<Stage> 
   return {
     url,
     audience,
-    bareUrl: (await miniflare.unsafeGetDirectURL("bare")).origin,
+    registryAudience: String(worker.bindings?.REGISTRY_AUDIENCE),
+    besideUrl: async (name) => (await miniflare.unsafeGetDirectURL(name)).origin,
     db: (await miniflare.getD1Database("DB", "platform")) as unknown as Database,
-    tokenFor: (identity) => sign(secrets.key, issuer, audience, identity),
+    tokenFor: (identity, of = audience, claims = {}) =>
+      sign(secrets.key, issuer, of, identity, claims),
     call: (token, path, asked) => call(url, token, path, asked),
     stop: () => miniflare.dispose(),
   };
@@ -166,8 +200,14 @@ async function makeSecrets() {
   return { key, bindings };
 }
 
-const sign = async (key: JWK, issuer: string, audience: string, identity: string) =>
-  new SignJWT({})
+const sign = async (
+  key: JWK,
+  issuer: string,
+  audience: string,
+  identity: string,
+  claims: JWTPayload,
+) =>
+  new SignJWT(claims)
     .setProtectedHeader({ alg: "ES256", kid: "bench" })
     .setIssuer(issuer)
     .setSubject(identity)
@@ -176,35 +216,33 @@ const sign = async (key: JWK, issuer: string, audience: string, identity: string
     .setExpirationTime("1h")
     .sign(await importJWK(key, "ES256"));
 
+/** One call; `mayBeMuch` where RESOURCE_EXHAUSTED is an answer as well. */
+interface Asked {
+  method?: string;
+  body?: unknown;
+  mayBeMuch?: boolean;
+}
+
 async function call(
   url: string,
   token: string,
   path: string,
-  { method = "GET", body }: { method?: string; body?: unknown } = {},
+  { method = "GET", body, mayBeMuch = false }: Asked = {},
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}` },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  const isFine = response.status === 200 || (mayBeMuch && response.status === 429);
+  if (!isFine) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return {
     status: response.status,
     body: text === "" ? undefined : (JSON.parse(text) as Record<string, unknown>),
     cost: costOf(response.headers.get("server-timing") ?? ""),
-  };
-}
-
-function costOf(header: string): Cost {
-  const read = (name: string) => {
-    const found = new RegExp(`${name}=(\\d+)`).exec(header)?.[1];
-    if (found === undefined) throw new Error(`no ${name} in server-timing: ${header}`);
-    return Number(found);
-  };
-  return {
-    roundTrips: read("round_trips"),
-    rowsRead: read("rows_read"),
-    rowsWritten: read("rows_written"),
   };
 }

@@ -1,8 +1,8 @@
 /** The history of tags, from lines of JSON to TagMovesService. */
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { TagMoveSchema } from "../schema/gen/platform/registry/v2/tag_moves_pb.js";
+import { type Violation, violationsOf } from "../schema/lean/validate.ts";
 import type { Client } from "./client.ts";
 import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
 import { type Line, linesOf, type Source } from "./import_lines.ts";
@@ -24,8 +24,6 @@ const limits = { items: 10_000, bytes: 1536 * 1024 - 4096 };
 
 /** Size of a move in a request without its texts, with the comma behind it. */
 const frameBytes = '{"updateTime":"","repo":"","tag":"","digest":""},'.length;
-
-const validator = createValidator();
 
 /**
  * Sends the moves of a file to a group, in the order of its lines. Can be repeated: moves on
@@ -84,19 +82,13 @@ export function parseTagMove(line: Line): Parsed<TagMove> {
       message: "updateTimestamp is not an RFC 3339 time, such as 2026-01-31T00:00:00Z",
     };
   }
-  const checked = validator.validate(TagMoveSchema, move);
-  if (checked.kind === "valid") {
-    // ASCII without anything to escape, or it would not be valid.
-    const texts = item.updateTime.length + item.repo.length + item.tag.length + item.digest.length;
-    return { item, bytes: texts + frameBytes };
-  }
-  if (checked.kind === "error") throw checked.error;
-  return wrong(checked.violations[0], read.object);
+  const [violation] = violationsOf(TagMoveSchema, move);
+  if (violation) return wrong(violation, read.object);
+  // ASCII without anything to escape, or it would not be valid.
+  const texts = item.updateTime.length + item.repo.length + item.tag.length + item.digest.length;
+  return { item, bytes: texts + frameBytes };
 }
 
-function wrong(violation: Violation | undefined, object: Record<string, JsonValue>) {
-  const step = violation?.field[0];
-  const field = step?.kind === "field" ? step.name : "";
-  const message = `${JSON.stringify(object[field])} ${violation?.message ?? "is not valid"}`;
-  return { field, message };
+function wrong({ path, text }: Violation, object: Record<string, JsonValue>) {
+  return { field: path, message: `${JSON.stringify(object[path])} ${text}` };
 }

@@ -98,8 +98,10 @@ async function save(preview: Preview, toml: WranglerToml, own: { id?: string; ur
     ...(own.id ? { database_id: own.id } : {}),
   }));
   const { name, compatibility_date, compatibility_flags, assets } = toml;
+  const { keep_names, upload_source_maps } = toml;
   const config = {
     ...{ name, compatibility_date, compatibility_flags, minify: true },
+    ...{ keep_names, upload_source_maps },
     main: join(projectRoot, toml.main),
     d1_databases: databases,
     ...(assets ? { assets: { ...assets, directory: join(projectRoot, assets.directory) } } : {}),

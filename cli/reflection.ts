@@ -14,14 +14,13 @@ import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { file_google_rpc_error_details } from "../schema/gen/google/rpc/error_details_pb.js";
+import { files, services, registry as whole } from "../schema/descriptors.ts";
 import {
   ServerReflection,
   type ServerReflectionRequest,
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
 } from "../schema/gen/grpc/reflection/v1/reflection_pb.js";
-import { files, services } from "../schema/gen/services.js";
 
 type Listener = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
 type Answer = NonNullable<
@@ -106,9 +105,12 @@ function withImports(file: DescFile, found = new Set<DescFile>()): DescFile[] {
 
 // Error details travel as Any: no file of ours imports their types, and a client needs them to show
 // what an error says.
-const allFiles = [...files, ServerReflection.file, file_google_rpc_error_details].flatMap((file) =>
-  withImports(file),
-);
+const others = ["google/rpc/error_details.proto", ServerReflection.file.proto.name].map((name) => {
+  const file = whole.getFile(name);
+  if (!file) throw new Error(`${name} is not among the protos`);
+  return file;
+});
+const allFiles = [...files, ...others].flatMap((file) => withImports(file));
 const filesByName = new Map(allFiles.map((file) => [file.proto.name, file]));
 const registry = createRegistry(...filesByName.values());
 const filesBySymbol = new Map(

@@ -39,6 +39,9 @@ export type Worker = {
 export type WranglerToml = Worker & {
   compatibility_date: string;
   compatibility_flags: string[];
+  /** Whether functions are wrapped so that minified they know their names. */
+  keep_names?: boolean;
+  upload_source_maps?: boolean;
   previews?: { d1_databases?: D1[]; vars?: Record<string, string>; observability?: object };
   env: Record<string, Worker>;
 };

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { FieldDescriptorProto_Label } from "@bufbuild/protobuf/wkt";
 import {
@@ -38,14 +38,17 @@ execFileSync("buf", ["generate"], {
   env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
   stdio: "inherit",
 });
-await writeServices();
 // These read what buf has just written.
+const { writeLean } = await import("./lean/write.ts");
+await writeLean(gen, modules());
 const { writeCatalog } = await import("./describe/catalog.ts");
 writeCatalog(root);
 const { writeClient } = await import("./client/write.ts");
 writeClient(root);
 const { writeOpenapi } = await import("./openapi/document.ts");
 writeOpenapi(root);
+const { writeScimSchemas } = await import("./scim/write.ts");
+writeScimSchemas(gen);
 
 function fillThirdParty() {
   rmSync(thirdParty, { recursive: true, force: true });
@@ -59,42 +62,11 @@ function fillThirdParty() {
   writeFileSync(rules, printFile(file_buf_validate_validate));
 }
 
-// The list that the server routes by, in the order of the files' paths.
-async function writeServices() {
-  const modules = readdirSync(join(gen, "platform"), { recursive: true })
+function modules() {
+  return readdirSync(gen, { recursive: true })
     .filter((path) => path.endsWith("_pb.js"))
-    .map((path) => `./platform/${path.replaceAll("\\", "/")}`)
+    .map((path) => path.replaceAll("\\", "/"))
     .sort();
-  const imports = [];
-  const files = [];
-  for (const path of modules) {
-    const names = Object.entries(await import(pathToFileURL(join(gen, path))));
-    const [file] = names.find(([, desc]) => desc.kind === "file");
-    files.push(file);
-    imports.push(`import { ${file} } from "${path}";\n`);
-  }
-  const head = "// Written by schema/generate.mjs. Do not edit.\n\n";
-  writeFileSync(
-    join(gen, "services.js"),
-    `${head}${imports.join("")}
-/** Every file of schema/proto, by path. */
-export const files = [\n${files.map((name) => `  ${name},\n`).join("")}];
-
-/** Every service, by the path of its file. */
-export const services = files.flatMap((file) => file.services);
-`,
-  );
-  writeFileSync(
-    join(gen, "services.d.ts"),
-    `${head}import type { DescFile, DescService } from "@bufbuild/protobuf";
-
-/** Every file of schema/proto, by path. */
-export declare const files: readonly DescFile[];
-
-/** Every service, by the path of its file. */
-export declare const services: readonly DescService[];
-`,
-  );
 }
 
 // The package of the validator carries its schema as a descriptor only, so the source is printed

@@ -14,7 +14,17 @@ import { projectRoot, run } from "../wrangler.ts";
 import type { Outcome } from "./steps.ts";
 
 const copied = ["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"];
-const ofSchema = ["generate.mjs", "proto", "tables", "describe", "client", "openapi"];
+const ofSchema = [
+  "generate.mjs",
+  "descriptors.ts",
+  "proto",
+  "tables",
+  "lean",
+  "scim",
+  "describe",
+  "client",
+  "openapi",
+];
 
 /** A folder with what generators read, and without what they write. */
 export class Copy {

@@ -1,7 +1,7 @@
 /** What wrangler.toml must be: nine Workers that agree, and together take every call. */
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
+import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
-import { services } from "../../schema/gen/services.js";
 import { sealers, secretsNeeded } from "../keys.ts";
 import { type D1, patternOf, routed, type Worker, type WranglerToml } from "../wrangler_toml.ts";
 

@@ -33,6 +33,12 @@ function roomOf(path: string): Room | undefined {
   return { kind: shelves.includes(second) ? second : "domain", name: second };
 }
 
+/** Parts of schema that run on Node: a Worker with one of them would carry every proto's whole descriptor. */
+const forNode =
+  /^schema\/(?:descriptors\.ts|lean\/(?:thin|write)\.ts|describe\/|openapi\/|client\/|scim\/)/;
+
+const inWorkers = /^(?:src\/|schema\/tables\/|schema\/lean\/(?!(?:thin|write)\.ts))/;
+
 const patterns = [
   // import … from, export … from, over several lines as well
   /(?:^|[;}\n])[ \t]*(?:import|export)\s+[\w$*{}\s,]*?\bfrom\s*["']([^"'\n]+)["']/g,
@@ -59,6 +65,7 @@ function breach(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".") && !isClient) return undefined;
   const to = isClient ? "client/index.ts" : posix.join(posix.dirname(from), specifier);
   const target = roomOf(to);
+  if (inWorkers.test(from) && forNode.test(to)) return `${from} imports ${to}, which is for Node`;
   if (target && room.kind === target.kind && room.name === target.name) return undefined;
   if (target && table[room.kind]?.includes(target.kind)) return undefined;
   if (room.kind === "platform" && /^src\/[a-z]+\/worker\.ts$/.test(to)) return undefined;

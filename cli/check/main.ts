@@ -7,6 +7,7 @@ import { Copy } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";
 import { checkFiles, sourceFiles } from "./files.ts";
 import { checkImports } from "./imports.ts";
+import { bound, gzipSize, sizeBreach } from "./sizes.ts";
 import { type Outcome, runSteps, type Step } from "./steps.ts";
 
 process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.env.PATH;
@@ -53,18 +54,19 @@ function site(): Outcome {
   return { passed: true };
 }
 
-/** Bundles a Worker as a deployment would, and tells its size. `env` is empty for the top level. */
+/**
+ * Bundles a Worker as a deployment would, and tells its size, which has a bound. `env` is empty for
+ * the top level.
+ */
 async function bundle(env: string): Promise<Outcome> {
   const { code, out, err } = await wrangler(["deploy", "--dry-run", "--minify", `--env=${env}`], {
     quiet: true,
     env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" },
   });
-  const size = /^Total Upload: (.+)$/m.exec(plain(out))?.[1];
-  return {
-    passed: code === 0 && size !== undefined,
-    text: `${out}${err}`,
-    notes: size ? [size] : [],
-  };
+  const size = gzipSize(plain(out));
+  if (code !== 0 || size === undefined) return { passed: false, text: `${out}${err}` };
+  const breach = sizeBreach(env, size);
+  return outcome(breach ? [breach] : [], [`${size} KiB of gzip, of ${bound(env)}`]);
 }
 
 /** Generates the migration that is missing. One that it would ask about it leaves out, and ends well. */
@@ -107,7 +109,7 @@ async function check(): Promise<string[]> {
     // Before the Workers are bundled, since its files go with them.
     { name: "the site can be built, and its links lead somewhere", run: site },
     ...["", ...Object.keys(toml.env)].map((env) => ({
-      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed`,
+      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed, and is no larger than it may be`,
       run: () => bundle(env),
     })),
   ];

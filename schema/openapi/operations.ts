@@ -1,11 +1,9 @@
 /** One operation out of an RPC and one of its REST rules. */
 import { type DescMethod, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { commentOf, fieldOf, type HttpRule } from "../describe/protos.ts";
+import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
-import {
-  CapabilitySchema,
-  name as capabilityName,
-} from "../gen/platform/capabilities/v1/capability_pb.js";
+import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
 import { answerExample, bodyExample } from "./examples.ts";
 import { type Answer, content, type Operation, type Parameter, type Schema } from "./form.ts";
 import type { Messages } from "./messages.ts";
@@ -90,7 +88,7 @@ function calledOf(method: DescMethod, { rule, own }: Place): Called {
 }
 
 function capabilityText(number: number): string {
-  const value = CapabilitySchema.values.find((one) => one.number === number);
+  const value = registry.getEnum("platform.capabilities.v1.Capability")?.value[number];
   if (!value) throw new Error(`no capability ${number}`);
   return getOption(value, capabilityName);
 }

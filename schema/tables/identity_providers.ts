@@ -40,5 +40,6 @@ export const identityProviders = sqliteTable(
       orders: { name: t.name },
     }),
     index("identity_providers_by_issuer").on(t.issuer),
+    index("identity_providers_by_default_role").on(t.defaultRole),
   ],
 );

@@ -4,19 +4,14 @@ import {
   create,
   type DescField,
   type DescMessage,
-  getOption,
-  hasOption,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
+import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { invalidArgument } from "./errors.ts";
 
-const behaves = (field: DescField, behavior: FieldBehavior) =>
-  hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
-
 /** Set by the server: ignored on input. */
-const isOutputOnly = (field: DescField) => behaves(field, FieldBehavior.OUTPUT_ONLY);
+const isOutputOnly = (field: DescField) => fieldParts(field).outputOnly === true;
 
 /** The field of that proto or JSON name. */
 export const fieldOf = (desc: DescMessage, name: string) =>

@@ -2,7 +2,7 @@
 import {
   type DescField,
   type DescMessage,
-  getOption,
+  isFieldSet,
   type JsonValue,
   type Message,
   ScalarType,
@@ -11,67 +11,136 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
 import { base64url } from "jose";
-import { url_safe } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { toBase64 } from "./base64.ts";
 
 /** RFC 3339, UTC, always with milliseconds. */
 const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
 
+/** A message's values by the names that they have in code. */
+type Values = Record<string, unknown>;
+
+type Write = (value: never) => JsonValue;
+
+/** How one field is answered. */
+interface Column {
+  key: string;
+  /** The value to show; undefined: the field is left out. */
+  read(values: Values): unknown;
+  write: Write;
+}
+
+/** Made once for a type of message, as an answer has many of a type. */
+const writers = new WeakMap<DescMessage, Write>();
+
 /**
  * The message as JSON: numbers and booleans are shown even when zero; empty strings, lists, maps,
  * unset messages, unspecified enums and unset `optional` fields are left out.
  */
-export function toAnswer(desc: DescMessage, message: Message): JsonValue {
-  return messageJson(desc, reflect(desc, message));
+export const toAnswer = (desc: DescMessage, message: Message): JsonValue =>
+  writerOf(desc)(message as never);
+
+function writerOf(desc: DescMessage): Write {
+  const known = writers.get(desc);
+  if (known) return known;
+  const writer = newWriter(desc);
+  writers.set(desc, writer);
+  return writer;
 }
 
-function messageJson(desc: DescMessage, message: ReflectMessage): JsonValue {
-  if (desc.typeName === TimestampSchema.typeName)
-    return timestampText(message.message as Timestamp);
-  if (desc.typeName.startsWith("google.protobuf.")) return toJson(desc, message.message);
-  const json: Record<string, JsonValue> = {};
-  for (const field of desc.fields) {
-    const shown = message.isSet(field) || isShownWhenZero(field);
-    if (shown) json[field.jsonName] = fieldJson(field, message);
-  }
-  return json;
+function newWriter(desc: DescMessage): Write {
+  if (desc.typeName === TimestampSchema.typeName) return timestampText;
+  if (isWellKnown(desc)) return (message: Message) => toJson(desc, message);
+  let columns: Column[] | undefined;
+  return (message: Values) => {
+    // Made at the first message, since a message may have fields of its own type.
+    columns ??= desc.fields.map(columnOf);
+    const json: Record<string, JsonValue> = {};
+    for (const { key, read, write } of columns) {
+      const value = read(message);
+      if (value !== undefined) json[key] = write(value as never);
+    }
+    return json;
+  };
 }
+
+const isWellKnown = (desc: DescMessage) => desc.typeName.startsWith("google.protobuf.");
+
+function columnOf(field: DescField): Column {
+  return { key: field.jsonName, read: readerOf(field), write: fieldWriter(field) };
+}
+
+function readerOf(field: DescField): Column["read"] {
+  const { localName } = field;
+  if (isKeptOtherwise(field)) {
+    return (values) => {
+      const message = reflect(field.parent, values as unknown as Message);
+      return message.isSet(field) ? message.get(field) : undefined;
+    };
+  }
+  if (field.oneof) {
+    const { localName: group } = field.oneof;
+    return (values) => {
+      const chosen = values[group] as { case: string | undefined; value?: unknown };
+      return chosen.case === localName ? chosen.value : undefined;
+    };
+  }
+  if (isShownWhenZero(field)) return (values) => values[localName];
+  return (values) =>
+    isFieldSet(values as unknown as Message, field) ? values[localName] : undefined;
+}
+
+/** Wrappers and Struct are fields of plain values in code, which only reflection makes messages of. */
+const isKeptOtherwise = ({ message }: DescField) =>
+  message !== undefined && isWellKnown(message) && message.typeName !== TimestampSchema.typeName;
 
 function isShownWhenZero(field: DescField): boolean {
   if (field.fieldKind !== "scalar" || field.oneof || field.proto.proto3Optional) return false;
   return field.scalar !== ScalarType.STRING && field.scalar !== ScalarType.BYTES;
 }
 
-function fieldJson(field: DescField, message: ReflectMessage): JsonValue {
+function fieldWriter(field: DescField): Write {
   switch (field.fieldKind) {
-    case "message":
-      return messageJson(field.message, message.get(field));
-    case "enum":
-      return enumJson(field.enum.values, message.get(field));
-    case "scalar":
-      if (field.scalar === ScalarType.BYTES && getOption(field, url_safe)) {
-        return base64url.encode(message.get(field) as Uint8Array);
-      }
-      return scalarJson(field.scalar, message.get(field));
-    case "list":
-      return [...message.get(field)].map((item) => itemJson(field, item));
-    case "map":
-      return Object.fromEntries(
-        [...message.get(field)].map(([key, item]) => [String(key), itemJson(field, item)]),
-      );
+    case "list": {
+      const write = itemWriter(field, field.listKind);
+      return (items: Iterable<never>) => Array.from(items, write);
+    }
+    case "map": {
+      const write = itemWriter(field, field.mapKind);
+      return (items: Record<string, never> | Iterable<[unknown, never]>) => {
+        const entries =
+          Symbol.iterator in items
+            ? [...(items as Iterable<[unknown, never]>)]
+            : Object.entries(items);
+        return Object.fromEntries(entries.map(([key, item]) => [String(key), write(item)]));
+      };
+    }
+    default:
+      return itemWriter(field, field.fieldKind);
   }
 }
 
-function itemJson(field: DescField & { fieldKind: "list" | "map" }, item: unknown): JsonValue {
-  const kind = field.fieldKind === "list" ? field.listKind : field.mapKind;
-  if (kind === "message" && field.message)
-    return messageJson(field.message, item as ReflectMessage);
-  if (kind === "enum" && field.enum) return enumJson(field.enum.values, item as number);
-  return scalarJson(field.scalar ?? ScalarType.STRING, item);
+function itemWriter(field: DescField, kind: "message" | "enum" | "scalar"): Write {
+  if (kind === "message" && field.message) {
+    const write = writerOf(field.message);
+    // Reflection wraps what it answers.
+    return isKeptOtherwise(field)
+      ? ({ message }: ReflectMessage) => write(message as never)
+      : write;
+  }
+  if (kind === "enum" && field.enum) {
+    // Backwards, so that of several names for a number the first is told.
+    const values = field.enum.values.toReversed();
+    const names = new Map(values.map(({ number, name }) => [number, name]));
+    return (number: number) => names.get(number) ?? number;
+  }
+  const isUrlSafe =
+    field.fieldKind === "scalar" &&
+    field.scalar === ScalarType.BYTES &&
+    fieldParts(field).urlSafe === true;
+  if (isUrlSafe) return (bytes: Uint8Array) => base64url.encode(bytes);
+  return (value: unknown) => scalarJson(field.scalar ?? ScalarType.STRING, value);
 }
-
-const enumJson = (values: readonly { number: number; name: string }[], number: number): JsonValue =>
-  values.find((value) => value.number === number)?.name ?? number;
 
 function scalarJson(type: ScalarType, value: unknown): JsonValue {
   if (typeof value === "bigint") return value.toString();

@@ -97,6 +97,25 @@ const columnOf = <Row>(listing: Listing<Row>, field: string): SQLiteColumn => {
 const below = (column: SQLiteColumn, uid: string) =>
   and(gt(column, `${uid}/`), lt(column, `${uid}0`));
 
+/**
+ * A range of uids, from `after` on where that lies within it. SQLite enters an index by the first of
+ * two bounds and would read all up to the second, so only the nearer one is told.
+ */
+function inRange(
+  column: SQLiteColumn,
+  uid: string,
+  isStrict: boolean,
+  isDescending: boolean,
+  after: string | undefined,
+): SQL | undefined {
+  const [first, end] = [isStrict ? `${uid}/` : uid, `${uid}0`];
+  const upper = isDescending && after !== undefined && after < end ? after : end;
+  if (!isDescending && after !== undefined && after >= first) {
+    return and(gt(column, after), lt(column, upper));
+  }
+  return and(isStrict ? gt(column, first) : gte(column, first), lt(column, upper));
+}
+
 function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefined {
   const { table } = listing;
   if (arm.at === "uids" || arm.at === "childrenOfAny") {
@@ -116,8 +135,8 @@ function inArm<Row>(listing: Listing<Row>, query: Query, arm: Arm): SQL | undefi
   const walksByUid = query.lookup === "walk" && isByUid && isRanged;
   const byRange = query.lookup === "direct" || walksByUid;
   if (byRange || depth > listing.deepest) {
-    const inside = below(table.uid, arm.uid);
-    return isStrict ? inside : and(gte(table.uid, arm.uid), lt(table.uid, `${arm.uid}0`));
+    const after = walksByUid ? query.cursor?.after[1] : undefined;
+    return inRange(table.uid, arm.uid, isStrict, query.order.descending, after);
   }
   const ancestor = table[`ancestor${depth}` as Ancestor];
   return isStrict ? and(eq(ancestor, arm.uid), ne(table.uid, arm.uid)) : eq(ancestor, arm.uid);

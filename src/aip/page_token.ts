@@ -18,6 +18,19 @@ export interface Cursor {
 const lifetime = "3d";
 const claim = "cursor";
 
+/** The keys of the configuration, imported once. */
+const imported = new Map<string, Promise<CryptoKey>>();
+
+function keyOf(text: string): Promise<CryptoKey> {
+  const known = imported.get(text);
+  if (known) return known;
+  const bytes = base64url.decode(text) as Uint8Array<ArrayBuffer>;
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign", "verify"]);
+  imported.set(text, key);
+  return key;
+}
+
 /** Signs a cursor for the query of that digest. `now` is in milliseconds. */
 export async function signPageToken(cursor: Cursor, query: string, keys: string[], now: number) {
   return new SignJWT({ [claim]: cursor })
@@ -25,7 +38,7 @@ export async function signPageToken(cursor: Cursor, query: string, keys: string[
     .setAudience(query)
     .setIssuedAt(Math.floor(now / 1000))
     .setExpirationTime(new Date(now + 3 * 24 * 3600 * 1000))
-    .sign(base64url.decode(keys[0] ?? ""));
+    .sign(await keyOf(keys[0] ?? ""));
 }
 
 /**
@@ -41,7 +54,7 @@ export async function openPageToken(
 ): Promise<Cursor | "expired"> {
   for (const key of keys) {
     try {
-      const { payload } = await jwtVerify(token, base64url.decode(key), {
+      const { payload } = await jwtVerify(token, await keyOf(key), {
         algorithms: ["HS256"],
         audience: query,
         currentDate: new Date(now),

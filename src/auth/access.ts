@@ -1,13 +1,11 @@
 /** May the caller do this, asked in the same D1 round trip as the rows it is about. */
-import { getOption } from "@bufbuild/protobuf";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
-import {
-  CapabilitySchema,
-  name as capabilityName,
-} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { valueParts } from "../../schema/lean/descriptor.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
-import { type Caller, holds, type Scope, selectGrants, toCaller } from "./grants.ts";
+import { type Scope, selectGrants } from "./grant_rows.ts";
+import { type Caller, holds, toCaller } from "./grants.ts";
 import { demandedBy, requireAccepted, selectAccepted } from "./terms.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -15,7 +13,7 @@ type Statement = BatchItem<"sqlite">;
 /** Dotted name of a capability number, `repo.list`. */
 export function capabilityText(capability: number): string {
   const value = CapabilitySchema.values.find((one) => one.number === capability);
-  return value ? getOption(value, capabilityName) : String(capability);
+  return (value && valueParts(value).word) ?? String(capability);
 }
 
 /**

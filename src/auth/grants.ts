@@ -1,16 +1,8 @@
 /** What a caller may do, read from D1 with every call and kept from none. */
-import { and, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
-import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { roles } from "../../schema/tables/roles.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
 import { unauthenticated } from "../aip/errors.ts";
-import { ancestry, isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
-import type { Credential, Database } from "./call.ts";
+import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
+import type { Credential } from "./call.ts";
+import { type Row, type Scope, uidOf } from "./grant_rows.ts";
 
 /** Capabilities held at a group and everything below it. */
 export interface Grant {
@@ -27,105 +19,6 @@ export interface Caller {
   act: Record<string, string>;
   grants: Grant[];
 }
-
-/**
- * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; or a
- * List around a uid, for which those below count as well. Undefined: nothing named, all bindings.
- */
-export type Scope = string | { around: string } | undefined;
-
-/**
- * The statement that reads the caller and those of its grants that decide about the scope: role
- * bindings and, in a login that told of external groups, the mappings of those groups.
- */
-export function selectGrants(db: Database, credential: Credential, scope?: Scope) {
-  const binding = and(
-    eq(roleBindings.identityUid, identities.uid),
-    decides(roleBindings.parent, scope),
-    credential.login ? undefined : isLetIn(credential),
-  );
-  const bound = db
-    .select({
-      identity: identities.uid,
-      name: identities.name,
-      group: roleBindings.parent,
-      role: roleBindings.roleUid,
-      capabilities: roles.capabilities,
-    })
-    .from(identities)
-    .leftJoin(roleBindings, binding)
-    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
-    .where(isBearer(credential));
-  if (!credential.login || credential.login.groups.length === 0) return bound;
-  const { identityProvider, groups } = credential.login;
-  const told = sql`(select value from json_each(${JSON.stringify(groups)}))`;
-  return bound.unionAll(
-    db
-      .select({
-        identity: identities.uid,
-        name: identities.name,
-        group: sql<string | null>`${mappings.scope}`.as("group"),
-        role: sql<string | null>`${mappings.roleUid}`.as("role"),
-        capabilities: roles.capabilities,
-      })
-      .from(identities)
-      .innerJoin(
-        mappings,
-        and(
-          eq(mappings.parent, identityProvider),
-          inArray(mappings.externalGroupId, told),
-          decides(mappings.scope, scope),
-        ),
-      )
-      // Left, for the columns' types to be those of the select above.
-      .leftJoin(roles, eq(roles.uid, mappings.roleUid))
-      .where(isBearer(credential)),
-  );
-}
-
-/**
- * Where an identity provider provisions its users, whoever came in through it needs to be one of them:
- * a person who can also come in by a token of their own does not get past a deactivation with it. The
- * groups shut to them do not depend on the binding, so SQLite reads them once, and for such people only.
- */
-function isLetIn(credential: Credential): SQL {
-  const { bearer } = credential;
-  const person =
-    "uid" in bearer
-      ? sql`(${bearer.uid})`
-      : sql`(select ${identities.uid} from ${identities} where ${isBearer(credential)} and +${identities.parent} = '')`;
-  const shut = sql`(select ${identityProviders.parent}
-    from ${signIns} cross join ${identityProviders}
-      on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
-    where ${signIns.identityUid} in ${person}
-      and not exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${identityProviders.uid}
-        and ${scimUsers.identityUid} = ${signIns.identityUid} and ${scimUsers.active} = 1))`;
-  const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
-    ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
-  // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
-  return sql`not (${identities.parent} = '' and ${identities.issuer} is not null and exists ${shut}
-    and exists (select 1 from json_each(${above}) where value in ${shut}))`;
-}
-
-const uidOf = (scope: string | { around: string }) =>
-  typeof scope === "string" ? scope : scope.around;
-
-/** The condition on the column with a grant's group that leaves those which decide about the scope. */
-function decides(group: SQLiteColumn, scope: Scope): SQL | undefined {
-  if (scope === undefined) return undefined;
-  const uid = uidOf(scope);
-  const above = inArray(group, ancestry(uid));
-  if (typeof scope === "string") return above;
-  return or(above, and(gt(group, `${uid}/`), lt(group, `${uid}0`)));
-}
-
-/** The condition on `identities` that finds the bearer. It may find one in each organization. */
-export function isBearer({ bearer }: Credential): SQL | undefined {
-  if ("uid" in bearer) return eq(identities.uid, bearer.uid);
-  return and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
-}
-
-type Row = Awaited<ReturnType<typeof selectGrants>>[number];
 
 /**
  * Reads the rows of {@link selectGrants}. Several organizations may trust the same issuer and

@@ -2,7 +2,8 @@
  * `GET /token`: a token for one image, or one that only logs in (distribution token specification;
  * contract: registry token endpoint).
  */
-import { selectGrants, toCaller } from "../auth/grants.ts";
+import { selectGrants } from "../auth/grant_rows.ts";
+import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { actionsHeld, isPublic } from "./access.ts";
 import { type Access, anonymous, type Bearer, readBearer } from "./bearer.ts";
@@ -89,7 +90,8 @@ async function logIn({ db }: Visit, bearer: Bearer | undefined): Promise<Access[
       "without a login, a token needs a scope: repository:<namespace>/<image>:pull",
     );
   }
-  toCaller(await selectGrants(db, bearer.credential), bearer.credential);
+  const [granted] = await db.batch([selectGrants(db, bearer.credential)]);
+  toCaller(granted, bearer.credential);
   return [];
 }
 

@@ -40,7 +40,8 @@ export const pullScope = ({ full }: ImageName) => `repository:${full}:pull`;
 
 /**
  * The groups that the name leads through, the organization first: `depth`, `uid`, and `rest`, the
- * name of the repo that the group would have. Without the organization there are none.
+ * name of the repo that the group would have. Without the organization there are none. The join names its
+ * order: SQLite would rather read every group for each step.
  */
 function pathOf({ namespace, image }: ImageName): SQL {
   const rests = image.slice(0, GROUP_LEVELS + 1).map((_, depth) => image.slice(depth).join("/"));
@@ -52,7 +53,7 @@ function pathOf({ namespace, image }: ImageName): SQL {
     with recursive steps(depth, uid) as (
       select 0, uid from groups where ${named}
       union all
-      select depth + 1, groups.uid from steps join groups
+      select depth + 1, groups.uid from steps cross join groups
         on groups.parent = steps.uid and groups.name = ${step(image)}
       where depth < ${sql.raw(String(rests.length - 1))}
     )
@@ -84,7 +85,9 @@ export const repoUidOf = (db: Database, name: ImageName) =>
   sql`(${db
     .select({ uid: repos.uid })
     .from(pathOf(name))
-    .innerJoin(repos, isRepoOfPath)
+    // In this order: SQLite would rather look up the path for each repo that there is.
+    .crossJoin(repos)
+    .where(isRepoOfPath)
     .orderBy(sql`path.depth`)
     .limit(1)})`;
 

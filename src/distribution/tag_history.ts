@@ -4,7 +4,8 @@
  */
 import { and, asc, eq, gte, lte } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
-import { selectGrants, toCaller } from "../auth/grants.ts";
+import { selectGrants } from "../auth/grant_rows.ts";
+import { toCaller } from "../auth/grants.ts";
 import { actionsHeld, isPublic, isPublicTag } from "./access.ts";
 import type { Bearer } from "./bearer.ts";
 import { denied, manifestUnknown, nameUnknown, tagInvalid } from "./errors.ts";

@@ -1,5 +1,6 @@
 /** `/v2/`: the version check, Tag History, and a refusal for the rest (OCI distribution). */
-import { selectGrants, toCaller } from "../auth/grants.ts";
+import { selectGrants } from "../auth/grant_rows.ts";
+import { toCaller } from "../auth/grants.ts";
 import { type Bearer, readBearer } from "./bearer.ts";
 import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
 import { pullScope, readImageName } from "./repository.ts";
@@ -34,7 +35,7 @@ async function demanded(visit: Visit): Promise<Bearer> {
 
 /** An identity that was deleted is no longer logged in. */
 async function refuseGone({ db }: Visit, { credential }: Bearer): Promise<void> {
-  if (credential) toCaller(await selectGrants(db, credential), credential);
+  if (credential) toCaller((await db.batch([selectGrants(db, credential)]))[0], credential);
 }
 
 /** The scope that a pull of this path would need, where it is an image's. */

@@ -42,11 +42,10 @@ export function handled(handler: (visit: Visit) => Promise<Response>) {
     } catch (thrown) {
       response = toAnswer(thrown, config, visit?.scope ?? "");
     }
-    const headers = new Headers(response.headers);
-    headers.set(...versionHeader);
-    if (config?.meter && meter) headers.set("server-timing", meterText(meter));
-    const body = request.method === "HEAD" ? null : response.body;
-    return new Response(body, { status: response.status, headers });
+    const answer = request.method === "HEAD" ? new Response(null, response) : response;
+    answer.headers.set(...versionHeader);
+    if (config?.meter && meter) answer.headers.set("server-timing", meterText(meter));
+    return answer;
   };
 }
 

@@ -1,22 +1,33 @@
 /** Capabilities as version 1 writes them: by their dotted names, `groups.list`. */
-import { getOption } from "@bufbuild/protobuf";
 import {
   Capability,
   CapabilitySchema,
-  name,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { valueParts } from "../../schema/lean/descriptor.ts";
 import { invalidArguments } from "../aip/errors.ts";
 
-const known = CapabilitySchema.values.filter(({ number }) => number !== Capability.UNKNOWN);
-const nameOf = new Map(known.map((value) => [value.number, getOption(value, name)]));
-const numberOf = new Map(known.map((value) => [getOption(value, name), value.number]));
+let kept: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
+
+/** Read from the proto with the first use: most calls name none. */
+function known() {
+  if (kept) return kept;
+  const pairs = CapabilitySchema.values
+    .filter(({ number }) => number !== Capability.UNKNOWN)
+    .map((value): [number, string] => [value.number, valueParts(value).word ?? ""]);
+  kept = {
+    nameOf: new Map(pairs),
+    numberOf: new Map(pairs.map(([number, text]) => [text, number])),
+  };
+  return kept;
+}
 
 /** Their names. A number that is no capability (any more) grants nothing and is passed over. */
 export const toNames = (capabilities: readonly number[]): string[] =>
-  capabilities.flatMap((one) => nameOf.get(one) ?? []);
+  capabilities.flatMap((one) => known().nameOf.get(one) ?? []);
 
 /** Their numbers. Throws INVALID_ARGUMENT naming each `capabilities[i]` that is no capability's name. */
 export function toNumbers(names: readonly string[]): Capability[] {
+  const { numberOf } = known();
   const violations = names.flatMap((one, index) => {
     if (numberOf.has(one)) return [];
     const field = `capabilities[${index}]`;

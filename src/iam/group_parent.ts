@@ -8,7 +8,8 @@ import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { missing, read, requireTerms } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
-import { type Caller, holds, isBearer } from "../auth/grants.ts";
+import { isBearer } from "../auth/grant_rows.ts";
+import { type Caller, holds } from "../auth/grants.ts";
 
 type Row = typeof groups.$inferSelect;
 

@@ -14,7 +14,7 @@ import { applyMask } from "../aip/field_mask.ts";
 import { validate } from "../aip/validation.ts";
 import { read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { isBearer } from "../auth/grants.ts";
+import { isBearer } from "../auth/grant_rows.ts";
 import { isReachableIssuer } from "../auth/issuers.ts";
 import { personUid } from "../auth/person.ts";
 import { normalized } from "../auth/token.ts";

@@ -8,7 +8,8 @@ import { identities } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { verifiedEmail } from "../auth/email.ts";
-import { isBearer, isWithin, selectGrants, toCaller } from "../auth/grants.ts";
+import { isBearer, selectGrants } from "../auth/grant_rows.ts";
+import { isWithin, toCaller } from "../auth/grants.ts";
 import {
   acceptance,
   type Invite,

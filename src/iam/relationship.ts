@@ -2,7 +2,6 @@
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { createLocalJWKSet } from "jose";
-import { RE2JS } from "re2js";
 import {
   type Identity,
   Identity_AWSIdentitySchema,
@@ -15,6 +14,7 @@ import {
 import type { Relationship } from "../../schema/tables/identities.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { isReachableIssuer } from "../auth/issuers.ts";
+import { compilePattern, patternLimit } from "../auth/pattern.ts";
 
 /** Life of static keys: the default and the greatest, in milliseconds. */
 const staticKeysLife = 365 * 24 * 3600 * 1000;
@@ -117,14 +117,10 @@ function checkClaimMatch({ iss, sub, aud, claimPatterns }: Identity_ClaimMatch):
   }
 }
 
-/** Of compiled instructions; a larger pattern matches nothing in an exchange (src/issuer). */
-const patternLimit = 512;
-
-/** RE2 syntax: no backreference and no lookaround, so that matching takes linear time. */
 function checkPattern(field: string, pattern: string): void {
   let size: number;
   try {
-    size = RE2JS.compile(pattern).programSize();
+    ({ size } = compilePattern(pattern));
   } catch (error) {
     throw invalidArgument(
       field,

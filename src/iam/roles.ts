@@ -1,12 +1,12 @@
-import { create, getOption } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, gt, lt, notExists, sql } from "drizzle-orm";
+import { and, eq, notExists, sql } from "drizzle-orm";
 import {
   Capability,
   CapabilitySchema,
-  internal_only,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
+import { valueParts } from "../../schema/lean/descriptor.ts";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groups } from "../../schema/tables/groups.ts";
@@ -83,11 +83,10 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
-const internalOnly = new Set(
-  CapabilitySchema.values
-    .filter((value) => getOption(value, internal_only))
-    .map((one) => one.number),
-);
+function isInternal(capability: number): boolean {
+  const value = CapabilitySchema.values.find(({ number }) => number === capability);
+  return value !== undefined && valueParts(value).internal === true;
+}
 
 /** Sorts the capabilities and takes out doubles; refuses those a role may not have. */
 function settle(role: Role, caller: Caller, group: string): void {
@@ -97,7 +96,7 @@ function settle(role: Role, caller: Caller, group: string): void {
   if (given.includes(Capability.UNKNOWN)) {
     throw invalidArgument("capabilities", "capabilities must not name UNKNOWN");
   }
-  const reserved = given.find((one) => internalOnly.has(one));
+  const reserved = given.find(isInternal);
   if (reserved !== undefined && !given.includes(Capability.CAP_INTERNAL)) {
     throw invalidArgument("capabilities", `capabilities: ${capabilityText(reserved)} is internal`);
   }
@@ -111,19 +110,11 @@ const conflict = (name: string) => () => alreadyExists("iam/Role", name);
 
 /** The statements that find who needs a role: its bindings, and what identity providers give. */
 function usesOf(call: Call, uid: string) {
-  const group = parentOf(uid);
-  const inGroup = and(
-    gt(identityProviders.uid, `${group}/`),
-    lt(identityProviders.uid, `${group}0`),
-  );
   const one = { one: sql`1` };
   return [
     call.db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
     call.db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
-    call.db
-      .select(one)
-      .from(identityProviders)
-      .where(and(inGroup, eq(identityProviders.defaultRole, uid))),
+    call.db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
   ];
 }
 

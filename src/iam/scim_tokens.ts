@@ -27,7 +27,7 @@ import { expiryOf, issue, msOf, retire } from "./scim_token_life.ts";
 /** Owners bound directly, who could still get in when provisioning goes wrong (contract). */
 const ownersNeeded = 2;
 
-/** Reads the provider and, for whom it matters, how many people own the organization themselves. */
+/** Reads the provider and, for whom it matters, whether enough people own the organization themselves. */
 async function find(call: Call, uid: string) {
   const { caller, rows } = await authorized(call, uid, [
     call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
@@ -38,11 +38,15 @@ async function find(call: Call, uid: string) {
   return { caller, row, owners: owners?.number ?? 0 };
 }
 
-const countOwners = (call: Call, uid: string) =>
-  call.db
-    .select({ number: sql<number>`count(distinct ${roleBindings.identityUid})`.as("number") })
+/** How many, up to as many as are needed: an owner has one binding to the role at a group, never two. */
+function countOwners(call: Call, uid: string) {
+  const owners = call.db
+    .select({ uid: roleBindings.uid })
     .from(roleBindings)
-    .where(and(eq(roleBindings.parent, rootOf(uid)), eq(roleBindings.roleUid, OWNER_ROLE)));
+    .where(and(eq(roleBindings.parent, rootOf(uid)), eq(roleBindings.roleUid, OWNER_ROLE)))
+    .limit(ownersNeeded);
+  return call.db.select({ number: sql<number>`count(*)`.as("number") }).from(owners.as("owners"));
+}
 
 /** Throws unless the etag is that of the provider's SCIM configuration. */
 function checkEtag(row: Row, etag: string): void {

@@ -1,12 +1,11 @@
 /** What a token exchange asks for, checked. */
-import { getOption } from "@bufbuild/protobuf";
 import { and, eq, sql } from "drizzle-orm";
 import {
   Capability,
   CapabilitySchema,
-  name as capabilityName,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
+import { valueParts } from "../../schema/lean/descriptor.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
@@ -58,7 +57,7 @@ function readAudiences(given: string[]): string[] {
 
 function capabilityOf(name: string): number {
   const found = CapabilitySchema.values.find(
-    (one) => one.number !== Capability.UNKNOWN && getOption(one, capabilityName) === name,
+    (one) => one.number !== Capability.UNKNOWN && valueParts(one).word === name,
   );
   if (!found) throw invalidArgument("cap", `cap ${JSON.stringify(name)} is not a capability`);
   return found.number;

@@ -1,21 +1,20 @@
 /** Whether a token's claims are those an identity stands for (contract: identity kinds). */
 import type { JWTPayload } from "jose";
-import { RE2JS } from "re2js";
 import type { Identity_ClaimMatch } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { compilePattern, patternLimit } from "../auth/pattern.ts";
 
-/** Greatest size of a compiled pattern, in instructions, and of a claim it is tried on. */
-const programLimit = 512;
+/** Greatest length of a claim that a pattern is tried on. */
 const textLimit = 1024;
 
 /**
- * Whether a pattern (RE2 syntax, linear time) matches the text from its first character to its
- * last. A pattern that cannot be compiled or is too large matches nothing.
+ * Whether a pattern matches the text from its first character to its last. A pattern that cannot
+ * be compiled or is too large matches nothing.
  */
 export function matchesWhole(pattern: string, text: string): boolean {
   if (text.length > textLimit) return false;
   try {
-    const compiled = RE2JS.compile(pattern);
-    return compiled.programSize() <= programLimit && compiled.matcher(text).matches();
+    const compiled = compilePattern(pattern);
+    return compiled.size <= patternLimit && compiled.matches(text);
   } catch {
     return false;
   }

@@ -12,7 +12,8 @@ import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { capabilityText, read } from "../auth/access.ts";
 import type { Call, Credential, Database } from "../auth/call.ts";
-import { type Caller, isBearer } from "../auth/grants.ts";
+import { isBearer } from "../auth/grant_rows.ts";
+import type { Caller } from "../auth/grants.ts";
 import { bearerToken, normalized } from "../auth/token.ts";
 import type { Handlers } from "../rpc/service.ts";
 

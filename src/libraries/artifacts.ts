@@ -15,6 +15,7 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { counts } from "../../schema/tables/counts.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import type { Listing } from "../aip/listing.ts";
+import { readOrder } from "../aip/order_by.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -156,9 +157,11 @@ export const artifactsService = service(ArtifactsService, {
     if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
       throw notFound("libraries/Artifact", artifactId);
     }
-    const page = await listArms(call, request, versionListing, [
-      { at: "childrenOf", uid: artifact.uid },
-    ]);
+    // Nothing is below a version: by uid those of a library are a range of the primary key.
+    const { orders, byDefault } = versionListing;
+    const { field } = readOrder(request.orderBy, Object.keys(orders), byDefault);
+    const at = field === "uid" ? "below" : "childrenOf";
+    const page = await listArms(call, request, versionListing, [{ at, uid: artifact.uid }]);
     return {
       artifactVersions: page.rows.map((row) => toVersion(artifact, row)),
       ...page.envelope,

@@ -1,15 +1,7 @@
 /** A change and its event, written in one batch (contract: events). */
-import {
-  create,
-  type DescMethod,
-  getOption,
-  hasOption,
-  type JsonObject,
-  type JsonValue,
-} from "@bufbuild/protobuf";
+import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { sql } from "drizzle-orm";
-import { http } from "../../schema/gen/google/api/annotations_pb.js";
-import { Audience, events } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { methodParts } from "../../schema/lean/descriptor.ts";
 import { outbox } from "../../schema/tables/outbox.ts";
 import { rowOf } from "../aip/inserted_row.ts";
 import { toAnswer } from "../aip/json.ts";
@@ -18,8 +10,7 @@ import type { Caller } from "../auth/grants.ts";
 
 /** Literal part of the REST path before its first variable. */
 function sourcePath(method: DescMethod): string {
-  const rule = hasOption(method, http) ? getOption(method, http) : undefined;
-  const template = typeof rule?.pattern.value === "string" ? rule.pattern.value : "";
+  const [[, template = ""] = []] = methodParts(method).http ?? [];
   return template.replace(/\/?\{.*$/, "");
 }
 
@@ -43,14 +34,13 @@ type Occasion = Pick<Call, "db" | "config" | "now">;
  */
 export function record(call: Call, caller: Caller, happening: Happening) {
   const { origin } = call;
-  const method = origin && hasOption(origin.method, events) ? origin.method : call.method;
-  if (!hasOption(method, events)) throw new Error(`${method.name} has no event`);
-  const { type, audience } = getOption(method, events);
+  const method = origin && methodParts(origin.method).event ? origin.method : call.method;
+  const { event } = methodParts(method);
+  if (!event) throw new Error(`${method.name} has no event`);
   return recordEvent(call, {
     ...(origin ? origin.event(happening) : happening),
-    type,
+    ...event,
     path: sourcePath(method),
-    audience: audience === Audience.CUSTOMER ? "customer" : "internal",
     actor: caller,
   });
 }

@@ -1,11 +1,9 @@
 /** What HTML a readme may make (contract: field validation, readme). */
-import { marked } from "marked";
-import { FilterXSS, getDefaultWhiteList, safeAttrValue } from "xss";
+import type { IWhiteList } from "xss";
 import { invalidArgument } from "../aip/errors.ts";
 
 /** User content as rendered on a page: text, tables, images, links; no script, style, form, frame. */
-function allowed() {
-  const tags = getDefaultWhiteList();
+function allowed(tags: IWhiteList) {
   for (const tag of ["audio", "video", "font", "center"]) delete tags[tag];
   return {
     ...tags,
@@ -23,10 +21,15 @@ function allowed() {
  * that a sanitizer would take out. Empty text is fine.
  */
 export async function checkReadme(content: string): Promise<void> {
+  // With the first readme, as a Worker that is asked for none starts sooner without them.
+  const [{ marked }, { FilterXSS, getDefaultWhiteList, safeAttrValue }] = await Promise.all([
+    import("marked"),
+    import("xss"),
+  ]);
   const html = await marked.parse(content, { gfm: true });
   const taken: string[] = [];
   const filter = new FilterXSS({
-    whiteList: allowed(),
+    whiteList: allowed(getDefaultWhiteList()),
     onIgnoreTag: (tag) => {
       taken.push(`<${tag}>`);
     },

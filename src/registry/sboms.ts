@@ -39,7 +39,7 @@ const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
 async function readDocument({ content: sent, digest }: Sbom): Promise<Document> {
   const bytes = await unpacked(sent, mostBytes, "content");
   const read = readSbom(bytes);
-  const pkgMetadata = packagesOf(read);
+  const pkgMetadata = await packagesOf(read);
   const metadata = create(ManifestMetadataSchema, { digest, pkgMetadata });
   const told = toJsonString(ManifestMetadataSchema, metadata);
   const packages = await toStored(told);

@@ -41,60 +41,68 @@ const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
 /** The tags the moves name: what they point to, and their last recorded move. */
 function selectTags(call: Call, parent: string, pairs: [string, string][]) {
   const last = sql`select max(${tagMoves.updateTime}) from ${tagMoves} where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = pair.value ->> 1`;
-  return call.db
-    .select({
-      repo: repos.name,
-      repoUid: repos.uid,
-      tag: sql<string>`pair.value ->> 1`,
-      // Aliases, since D1 answers a batch by column name.
-      tagUid: sql<string | null>`${tags.uid}`.as("tag_uid"),
-      digest: tags.digest,
-      updateTime: tags.updateTime,
-      lastTime: sql<number | null>`${tagMoves.updateTime}`.as("last_time"),
-      lastDigest: sql<string | null>`${tagMoves.digest}`.as("last_digest"),
-    })
-    .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
-    .innerJoin(repos, and(eq(repos.parent, parent), sql`${repos.name} = pair.value ->> 0`))
-    .leftJoin(tags, and(eq(tags.parent, repos.uid), sql`${tags.name} = pair.value ->> 1`))
-    .leftJoin(
-      tagMoves,
-      and(
-        eq(tagMoves.repoUid, repos.uid),
-        sql`${tagMoves.tag} = pair.value ->> 1`,
-        sql`${tagMoves.updateTime} = (${last})`,
-      ),
-    );
+  return (
+    call.db
+      .select({
+        repo: repos.name,
+        repoUid: repos.uid,
+        tag: sql<string>`pair.value ->> 1`,
+        // Aliases, since D1 answers a batch by column name.
+        tagUid: sql<string | null>`${tags.uid}`.as("tag_uid"),
+        digest: tags.digest,
+        updateTime: tags.updateTime,
+        lastTime: sql<number | null>`${tagMoves.updateTime}`.as("last_time"),
+        lastDigest: sql<string | null>`${tagMoves.digest}`.as("last_digest"),
+      })
+      .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
+      // In this order: SQLite would rather read every repo of the group for each pair.
+      .crossJoin(repos)
+      .leftJoin(tags, and(eq(tags.parent, repos.uid), sql`${tags.name} = pair.value ->> 1`))
+      .leftJoin(
+        tagMoves,
+        and(
+          eq(tagMoves.repoUid, repos.uid),
+          sql`${tagMoves.tag} = pair.value ->> 1`,
+          sql`${tagMoves.updateTime} = (${last})`,
+        ),
+      )
+      .where(and(eq(repos.parent, parent), sql`${repos.name} = pair.value ->> 0`))
+  );
 }
 
 /** Of the moves, those whose very time history already has, or the record before it. */
 function selectRecorded(call: Call, parent: string, rows: [number, string, string, number][]) {
   const earlier = alias(tagMoves, "earlier");
   const time = sql`select max(m.update_time) from ${tagMoves} as m where m.repo_uid = ${repos.uid} and m.tag = move.value ->> 2 and m.update_time < move.value ->> 3`;
-  return call.db
-    .select({
-      index: sql<number>`move.value ->> 0`,
-      digest: tagMoves.digest,
-      before: sql<string | null>`${earlier.digest}`.as("before"),
-      beforeTime: sql<number | null>`${earlier.updateTime}`.as("before_time"),
-    })
-    .from(sql`json_each(${JSON.stringify(rows)}) as move`)
-    .innerJoin(repos, and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
-    .leftJoin(
-      tagMoves,
-      and(
-        eq(tagMoves.repoUid, repos.uid),
-        sql`${tagMoves.tag} = move.value ->> 2`,
-        sql`${tagMoves.updateTime} = move.value ->> 3`,
-      ),
-    )
-    .leftJoin(
-      earlier,
-      and(
-        eq(earlier.repoUid, repos.uid),
-        sql`${earlier.tag} = move.value ->> 2`,
-        sql`${earlier.updateTime} = (${time})`,
-      ),
-    );
+  return (
+    call.db
+      .select({
+        index: sql<number>`move.value ->> 0`,
+        digest: tagMoves.digest,
+        before: sql<string | null>`${earlier.digest}`.as("before"),
+        beforeTime: sql<number | null>`${earlier.updateTime}`.as("before_time"),
+      })
+      .from(sql`json_each(${JSON.stringify(rows)}) as move`)
+      // In this order, as above.
+      .crossJoin(repos)
+      .leftJoin(
+        tagMoves,
+        and(
+          eq(tagMoves.repoUid, repos.uid),
+          sql`${tagMoves.tag} = move.value ->> 2`,
+          sql`${tagMoves.updateTime} = move.value ->> 3`,
+        ),
+      )
+      .leftJoin(
+        earlier,
+        and(
+          eq(earlier.repoUid, repos.uid),
+          sql`${earlier.tag} = move.value ->> 2`,
+          sql`${earlier.updateTime} = (${time})`,
+        ),
+      )
+      .where(and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
+  );
 }
 
 async function readKnown(call: Call, parent: string, moves: TagMove[]) {

@@ -18,7 +18,7 @@ const exposed = [
   "WWW-Authenticate",
   "Allow",
   "Link",
-];
+].join(", ");
 
 /**
  * A handler that browsers may call: preflights are answered here (Fetch standard, CORS protocol), and
@@ -33,8 +33,16 @@ export const openToBrowsers =
   };
 
 function readableAnywhere(response: Response): Response {
-  const answer = new Response(response.body, response);
-  answer.headers.set("access-control-allow-origin", "*");
-  answer.headers.set("access-control-expose-headers", exposed.join(", "));
-  return answer;
+  try {
+    return tellBrowsers(response);
+  } catch {
+    // Headers of an answer that was fetched cannot be set.
+    return tellBrowsers(new Response(response.body, response));
+  }
+}
+
+function tellBrowsers(response: Response): Response {
+  response.headers.set("access-control-allow-origin", "*");
+  response.headers.set("access-control-expose-headers", exposed);
+  return response;
 }

@@ -9,6 +9,7 @@ import {
   type HandlerContext,
 } from "@connectrpc/connect";
 import {
+  type UniversalHandler,
   universalServerRequestFromFetch,
   universalServerResponseToFetch,
 } from "@connectrpc/connect/protocol";
@@ -47,16 +48,23 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
   }
 };
 
-/** Answers Connect and gRPC-Web calls of the services, by path `/<package>.<Service>/<Method>`. */
-export function connectHandler(services: Service[]) {
+/** The handlers of the services, by path. */
+function handlersOf(services: Service[]): Map<string, UniversalHandler> {
   const router = createConnectRouter({ grpc: false });
   for (const one of services) register(router, one);
-  const handlers = new Map(router.handlers.map((one) => [one.requestPath, one]));
+  return new Map(router.handlers.map((one) => [one.requestPath, one]));
+}
+
+/** Answers Connect and gRPC-Web calls of the services, by path `/<package>.<Service>/<Method>`. */
+export function connectHandler(services: Service[]) {
+  // Made with the first such call: a Worker that is asked over REST starts without it.
+  let handlers: Map<string, UniversalHandler> | undefined;
   return async (
     request: Request,
     path: string,
     arrival: Arrival,
   ): Promise<Response | undefined> => {
+    handlers ??= handlersOf(services);
     const found = handlers.get(path);
     if (!found) return undefined;
     const { whole, refusal } = await limited(request, arrival, found.method.input, path);

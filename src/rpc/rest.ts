@@ -8,7 +8,7 @@ import { toAnswer } from "../aip/json.ts";
 import { bearerToken } from "../auth/token.ts";
 import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
 import { readRequest } from "./request.ts";
-import { type Route, routesOf } from "./routes.ts";
+import { byBeginning, lookUp, type Route, routesOf } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { complete, toResponse, toStatus } from "./status.ts";
 
@@ -17,7 +17,20 @@ type Match = { request: Request; params: Record<string, string | undefined>; rou
 /** Answers REST calls of the services; the last resort of a Worker, so it also says 404 and 501. */
 export function restHandler(services: Service[]) {
   const routes = routesOf(services);
-  const router = Router<Request & { params: Record<string, string> }, [], Match>({
+  const routers = new Map(
+    [...byBeginning(routes)].map(([beginning, some]) => [beginning, routerOf(some)]),
+  );
+  return async (request: Request, path: string, arrival: Arrival): Promise<Response> => {
+    const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+    const match = await lookUp(routers, path)?.fetch(asked as never);
+    if (!match) return refuse(request, path, routes, arrival);
+    const response = await answer(match.route, asked, match.params, arrival);
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  };
+}
+
+const routerOf = (routes: Route[]) =>
+  Router<Request & { params: Record<string, string> }, [], Match>({
     routes: routes.map((route) => [
       route.verb,
       route.path,
@@ -25,14 +38,6 @@ export function restHandler(services: Service[]) {
       route.template,
     ]),
   });
-  return async (request: Request, arrival: Arrival): Promise<Response> => {
-    const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-    const match = await router.fetch(asked as never);
-    if (!match) return refuse(request, routes, arrival);
-    const response = await answer(match.route, asked, match.params, arrival);
-    return request.method === "HEAD" ? new Response(null, response) : response;
-  };
-}
 
 async function answer(
   route: Route,
@@ -66,8 +71,7 @@ function success(route: Route, result: Message, headers: Headers): Response {
 }
 
 /** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
-function refuse(request: Request, routes: Route[], arrival: Arrival): Response {
-  const path = new URL(request.url).pathname;
+function refuse(request: Request, path: string, routes: Route[], arrival: Arrival): Response {
   const taking = routes.filter((route) => route.path.test(path));
   const verbs = [...new Set(taking.map((one) => one.verb))];
   const error =

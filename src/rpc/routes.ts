@@ -1,6 +1,6 @@
 /** REST routes out of the `google.api.http` options, as regular expressions for itty-router. */
-import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
-import { httpRules, type Rpc, type Service } from "./service.ts";
+import { methodParts } from "../../schema/lean/descriptor.ts";
+import type { Rpc, Service } from "./service.ts";
 
 /** One HTTP rule of one RPC. */
 export interface Route {
@@ -39,12 +39,6 @@ function pattern(template: string, verb: string): { path: RegExp; variables: str
   return { path: new RegExp(`^${source}/?$`), variables };
 }
 
-function verbOf(rule: HttpRule): { verb: string; template: string } | undefined {
-  const { pattern: given } = rule;
-  if (given.case === undefined || given.case === "custom") return undefined;
-  return { verb: given.case.toUpperCase(), template: given.value };
-}
-
 /** Letters that a template fixes: the more, the earlier it is tried. */
 const fixed = (template: string) => template.replace(variable, "").length;
 
@@ -54,14 +48,30 @@ const isLiteral = ({ variables }: Route) => (variables.length === 0 ? 0 : 1);
 export function routesOf(services: Service[]): Route[] {
   const routes = services.flatMap(({ rpcs }) =>
     rpcs.flatMap((rpc) =>
-      httpRules(rpc.method).flatMap((rule): Route[] => {
-        const http = verbOf(rule);
-        if (!http) return [];
-        return [{ rpc, ...http, ...pattern(http.template, http.verb), body: rule.body }];
-      }),
+      (methodParts(rpc.method).http ?? []).map(([verb, template, body]) => ({
+        ...{ rpc, verb, template, body },
+        ...pattern(template, verb),
+      })),
     ),
   );
   return routes.sort(
     (a, b) => isLiteral(a) - isLiteral(b) || fixed(b.template) - fixed(a.template),
   );
 }
+
+/** The first three segments, without a verb behind them: fixed in every template. */
+const beginningOf = (path: string) => /^(?:\/[^/:]+){0,3}/.exec(path)?.[0] ?? "";
+
+/**
+ * The routes by how their paths begin, so that few of the many patterns have to be tried. Their order
+ * stays. Throws where a template has a variable there.
+ */
+export function byBeginning(routes: Route[]): Map<string, Route[]> {
+  const open = routes.find(({ template }) => beginningOf(template).includes("{"));
+  if (open) throw new Error(`${open.template} has a variable in its first three segments`);
+  return Map.groupBy(routes, ({ template }) => beginningOf(template));
+}
+
+/** Those of {@link byBeginning} that could take a path. */
+export const lookUp = <T>(known: Map<string, T>, path: string): T | undefined =>
+  known.get(beginningOf(path));

@@ -30,12 +30,13 @@ export function serve(services: Service[]): Worker {
       if (checked !== config) checkTermsMethods(config, services);
       checked = config;
       const arrival: Arrival = { env, config, headers: request.headers, answer };
-      const [, prefix, path] = rpcPath.exec(new URL(request.url).pathname) ?? [];
+      const { pathname } = new URL(request.url);
+      const [, prefix, path] = rpcPath.exec(pathname) ?? [];
       if (path && (prefix === undefined || prefix === config.vendor)) {
         const response = await connect(request, `/${path}`, arrival);
         if (response) return response;
       }
-      return await rest(request, arrival);
+      return await rest(request, pathname, arrival);
     } catch (thrown) {
       return toResponse(thrown instanceof ConnectError ? thrown : toStatus(thrown), answer);
     }

@@ -1,18 +1,5 @@
-import {
-  type DescMethod,
-  type DescService,
-  getOption,
-  hasOption,
-  type MessageInitShape,
-  type MessageShape,
-} from "@bufbuild/protobuf";
-import { http } from "../../schema/gen/google/api/annotations_pb.js";
-import type { HttpRule } from "../../schema/gen/google/api/http_pb.js";
-import {
-  type IAM,
-  iam,
-  left_out,
-} from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { methodParts } from "../../schema/lean/descriptor.ts";
 import type { Call } from "../auth/call.ts";
 
 /** Answers one RPC. The request has passed its rules; the caller is known, not yet what it may. */
@@ -51,23 +38,6 @@ export interface ServiceOf<S extends DescService> extends Service {
   desc: S;
 }
 
-const httpOf = (method: DescMethod): HttpRule | undefined =>
-  hasOption(method, http) ? getOption(method, http) : undefined;
-
-/** The REST rules of a method: the first one and its additional bindings. */
-export function httpRules(method: DescMethod): HttpRule[] {
-  const rule = httpOf(method);
-  return rule ? [rule, ...rule.additionalBindings] : [];
-}
-
-/** The `iam` option of a method. */
-export function iamOf(method: DescMethod): IAM | undefined {
-  return hasOption(method, iam) ? getOption(method, iam) : undefined;
-}
-
-const reasonOf = (method: DescMethod) =>
-  hasOption(method, left_out) ? getOption(method, left_out) : undefined;
-
 /**
  * Binds handlers to a service. What every RPC demands is read from its options. `leftOut` names the
  * methods without a handler, which are those with the option of that name.
@@ -78,16 +48,13 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
   leftOut: L[] = [],
 ): ServiceOf<S> {
   const rpcs = desc.methods.map((method): Rpc => {
-    const demands = iamOf(method)?.mode;
-    const body = httpOf(method)?.body ?? "";
-    const reason = reasonOf(method);
+    const { http = [], open = false, capabilities = [], leftOut: reason } = methodParts(method);
+    const [[, , body = ""] = []] = http;
     if ((reason !== undefined) !== leftOut.some((name) => name === method.localName)) {
       throw new Error(`${method.name} is left out in the proto or in the code, but not in both`);
     }
     return {
-      method,
-      open: demands?.case === "disabled",
-      capabilities: demands?.case === "enabled" ? demands.value.capabilities : [],
+      ...{ method, open, capabilities },
       resource: body === "*" ? "" : body,
       leftOut: reason,
       handle: (handlers as Record<string, unknown>)[method.localName] as Rpc["handle"],

@@ -1,6 +1,7 @@
 /** The RPCs that the configuration's TERMS names, checked against those there are. */
+import { methodParts } from "../../schema/lean/descriptor.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { iamOf, type Rpc, type Service } from "./service.ts";
+import type { Rpc, Service } from "./service.ts";
 
 /** Flagged unscoped, but about the group that it names as parent. */
 const checkedByHand = ["platform.iam.v2.GroupsService/CreateGroup", "platform.iam.Groups/Create"];
@@ -36,7 +37,5 @@ export function checkTermsMethods({ terms }: Config, services: Service[]): void 
 
 /** Whether it is served, and asks for a capability at what it names: that is where it waits. */
 function isScoped({ method, capabilities, leftOut }: Rpc): boolean {
-  const mode = iamOf(method)?.mode;
-  const isAtOnePlace = mode?.case === "enabled" && !mode.value.unscoped;
-  return isAtOnePlace && capabilities.length > 0 && leftOut === undefined;
+  return !methodParts(method).unscoped && capabilities.length > 0 && leftOut === undefined;
 }

@@ -3,7 +3,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { deploymentBreaches, restPaths } from "../../cli/check/deployment.ts";
 import { readWranglerToml, routed, type WranglerToml } from "../../cli/wrangler_toml.ts";
-import { services } from "../../schema/gen/services.js";
+import { services } from "../../schema/descriptors.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const toml = readWranglerToml(`${root}wrangler.toml`);

@@ -19,6 +19,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import * as grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc_bridge.ts";
+import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import {
   ServerReflection,
@@ -27,7 +28,6 @@ import {
   ServerReflectionResponseSchema,
 } from "../../schema/gen/grpc/reflection/v1/reflection_pb.js";
 import { PingService } from "../../schema/gen/platform/ping/v2/ping_pb.js";
-import { services } from "../../schema/gen/services.js";
 
 type Ask = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
@@ -105,6 +105,13 @@ test("options such as the REST path survive", async () => {
   const learnt = fileFrom(files, PingService.file.proto.name).getService(PingService.typeName);
   const ping = learnt?.method.ping;
   expect(ping && getOption(ping, http).pattern.value).toBe("/ping/v2/ping");
+});
+
+test("the messages of error details come with their fields", async () => {
+  const files = filesIn((await ask(symbol("google.rpc.BadRequest")))[0]);
+  const learnt = fileFrom(files, "google/rpc/error_details.proto");
+  const violation = learnt.getMessage("google.rpc.BadRequest.FieldViolation");
+  expect(violation?.fields.map(({ name }) => name)).toContain("description");
 });
 
 test("every import of every file is found by its name", async () => {

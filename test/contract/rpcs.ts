@@ -1,5 +1,6 @@
 /** Every RPC as its descriptor tells it: what the loops of this folder walk. */
 import { type DescField, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import {
   type EventAttributes,
@@ -8,7 +9,6 @@ import {
   iam_scope,
   left_out,
 } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
-import { services } from "../../schema/gen/services.js";
 
 /** The HTTP rules of a method, its additional bindings too. */
 export function httpRulesOf(method: DescMethod): { verb: string; path: string; body: string }[] {

@@ -2,18 +2,18 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { files, registry } from "../../schema/descriptors.ts";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import {
-  CapabilitySchema,
   name as capabilityName,
   internal_only,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { files } from "../../schema/gen/services.js";
 import { httpRulesOf, leftOutRpcs, type Rpc, rpcs } from "./rpcs.ts";
 
 const golden = new URL("routes.txt", import.meta.url);
-const capabilities = new Map(CapabilitySchema.values.map((one) => [one.number, one]));
+const capabilitySchema = registry.getEnum("platform.capabilities.v1.Capability");
+const capabilities = new Map(capabilitySchema?.values.map((one) => [one.number, one]));
 
 /** Verb, path, RPC, what it needs, and the event it makes. */
 function lines(rpc: Rpc): string[] {

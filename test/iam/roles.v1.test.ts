@@ -1,9 +1,6 @@
-import { getOption } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  CapabilitySchema,
-  internal_only,
-} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { valueParts } from "../../schema/lean/descriptor.ts";
 import { toNames, toNumbers } from "../../src/iam/capability_names.ts";
 import {
   make,
@@ -65,7 +62,7 @@ describe("capabilities", () => {
 
   test("may be all those that are not internal, at once", async () => {
     const open = CapabilitySchema.values.filter(
-      (one) => one.number > 2 && !getOption(one, internal_only),
+      (one) => one.number > 2 && !valueParts(one).internal,
     );
     const capabilities = toNames(open.map(({ number }) => number));
     expect((await post({ capabilities })).body.capabilities).toEqual(capabilities);

@@ -156,9 +156,17 @@ describe("versions", () => {
     expect(second.body.totalCount).toBe("5");
     const other = await call(token, `/${await uidOf("plain")}/versions?${query}`);
     expect(other.status).toBe(400);
-    for (const order of ["uid", "create_time desc", "update_time"]) {
-      expect((await versionsOf(token, uid, `order_by=${order}`)).versions).toHaveLength(5);
+    for (const order of ["uid", "uid desc", "create_time desc", "update_time"]) {
+      const { found, body } = await versionsOf(token, uid, `order_by=${order}`);
+      expect([order, found.length, body.totalCount]).toEqual([order, 5, "5"]);
+      const paged = `order_by=${order}&page_size=3`;
+      const head = await versionsOf(token, uid, paged);
+      const next = `${paged}&page_token=${head.body.nextPageToken}`;
+      const tail = await versionsOf(token, uid, next);
+      expect([...head.found, ...tail.found]).toEqual(found);
     }
+    const byUid = (await versionsOf(token, uid, "order_by=uid")).found.map((one) => one.uid);
+    expect(byUid).toEqual(byUid.toSorted());
     expect((await call(token, `/${uid}/versions?order_by=name`)).status).toBe(400);
   });
 

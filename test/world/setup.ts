@@ -1,6 +1,9 @@
 /** Starts the platform once for all tests: real Workers, a real local D1, every migration. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
@@ -11,6 +14,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Origin of the whole platform in one Worker. */
     baseUrl: string;
+    /** File with the whole platform's module, for a test that starts one of its own. */
+    bundle: string;
     /** Where a test may run SQL on the platform's D1. */
     sqlUrl: string;
     /** SIGNING_KEYS of the platform. */
@@ -49,6 +54,10 @@ export default async function setup(project: TestProject) {
     PAGE_TOKEN_KEYS: pageTokenKeys,
     ENCRYPTION_KEYS: encryptionKeys,
   });
+  const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
+  const bundle = join(folder, "platform.js");
+  await writeFile(bundle, workers.bundle);
+  project.provide("bundle", bundle);
   project.provide("baseUrl", workers.platformUrl);
   project.provide("sqlUrl", workers.sqlUrl);
   project.provide("signingKeys", signingKeys);
@@ -59,6 +68,7 @@ export default async function setup(project: TestProject) {
   return async () => {
     names.close();
     await workers.stop();
+    await rm(folder, { recursive: true });
   };
 }
 

@@ -19,13 +19,14 @@ const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 export async function startWorkers(bindings: Record<string, string>) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const sql = optionsOf(join(root, "test/world/sql.toml")).workerOptions as V4WorkerOptions;
+  const text = await bundle();
   const miniflare = new Miniflare(
     options({
       workers: [
         {
           ...platform,
           name: "platform",
-          modules: [{ type: "ESModule", path: "platform.js", contents: await bundle() }],
+          modules: [{ type: "ESModule", path: "platform.js", contents: text }],
           bindings: { ...platform.bindings, ...bindings },
           unsafeDirectSockets,
         },
@@ -42,6 +43,8 @@ export async function startWorkers(bindings: Record<string, string>) {
   );
   await applyMigrations(await miniflare.getD1Database("DB", "platform"));
   return {
+    /** Text of the platform's module. */
+    bundle: text,
     platformUrl: (await miniflare.unsafeGetDirectURL("platform")).origin,
     sqlUrl: (await miniflare.unsafeGetDirectURL("sql")).origin,
     stop: () => miniflare.dispose(),

@@ -1,5 +1,5 @@
 /** The attributes of a user (RFC 7643 sections 4.1 and 4.3) and the paths that name them. */
-import { EnterpriseUser, User } from "scimmy/schemas";
+import documents from "../../../schema/gen/scim_schemas.json" with { type: "json" };
 
 /** An attribute's definition (RFC 7643 section 7). */
 export interface Attribute {
@@ -30,34 +30,24 @@ export interface SchemaDocument {
   attributes: Attribute[];
 }
 
-export const userSchema = User.id as string;
-export const enterpriseSchema = EnterpriseUser.id as string;
-
 /** Attributes we do not keep: nobody signs in here with a password, and there are no groups. */
 const unserved = ["password", "groups"];
 
-function documentOf(definition: { describe(): unknown }): SchemaDocument {
-  const { meta: _, ...document } = JSON.parse(JSON.stringify(definition.describe()));
-  const attributes = (document.attributes as Attribute[])
-    .filter(({ name }) => !unserved.includes(name))
-    .map(withoutEmptyChoice);
+function served(document: SchemaDocument): SchemaDocument {
+  const attributes = document.attributes.filter(({ name }) => !unserved.includes(name));
   return { ...document, attributes };
 }
 
-/** A choice of no values would refuse all; the standard means that any value goes. */
-function withoutEmptyChoice({ canonicalValues, subAttributes, ...rest }: Attribute): Attribute {
-  return {
-    ...rest,
-    ...(canonicalValues && canonicalValues.length > 0 ? { canonicalValues } : {}),
-    ...(subAttributes ? { subAttributes: subAttributes.map(withoutEmptyChoice) } : {}),
-  };
-}
+// What is inferred of JSON knows only strings where the standard has a choice of words.
+const [wholeUser, wholeExtension] = documents as unknown as [SchemaDocument, SchemaDocument];
+const user = served(wholeUser);
+const enterpriseUser = served(wholeExtension);
 
-/** The schemas of a user, as /Schemas shows them. */
-export const schemaDocuments = [
-  documentOf(User.definition),
-  documentOf(EnterpriseUser.definition),
-] as const;
+/** The schemas of a user and of its extension, as /Schemas shows them. */
+export const schemaDocuments = [user, enterpriseUser] as const;
+
+export const userSchema = user.id;
+export const enterpriseSchema = enterpriseUser.id;
 
 const simple = (name: string, rest: Partial<Attribute> = {}): Attribute => ({
   name,
@@ -90,11 +80,11 @@ const common: Attribute[] = [
 const extension = simple(enterpriseSchema, {
   type: "complex",
   mutability: "readWrite",
-  subAttributes: schemaDocuments[1].attributes,
+  subAttributes: enterpriseUser.attributes,
 });
 
 /** All attributes of a user. */
-export const userAttributes: Attribute[] = [...common, ...schemaDocuments[0].attributes, extension];
+export const userAttributes: Attribute[] = [...common, ...user.attributes, extension];
 
 /** The attribute of that name among others; case does not count (RFC 7643 section 2.1). */
 export const named = (attributes: readonly Attribute[], name: string): Attribute | undefined =>

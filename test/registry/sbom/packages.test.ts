@@ -1,3 +1,4 @@
+import { PackageURL } from "packageurl-js";
 import { expect, test } from "vitest";
 import { originOf, packagesOf } from "../../../src/registry/sbom/packages.ts";
 import { readSbom } from "../../../src/registry/sbom/read_sbom.ts";
@@ -19,7 +20,7 @@ test.each([
     "pkg:rpm/redhat/perl@5.32-1?arch=x86_64",
   ],
 ])("the origin of %s is %s", (purl, origin) => {
-  expect(originOf(purl)).toBe(origin);
+  expect(originOf(purl, PackageURL)).toBe(origin);
 });
 
 test.each([
@@ -29,24 +30,26 @@ test.each([
   "no purl",
   "",
 ])("%j is its own origin", (purl) => {
-  expect(originOf(purl)).toBe(purl);
+  expect(originOf(purl, PackageURL)).toBe(purl);
 });
 
-const packages = (document: object) =>
-  packagesOf(readSbom(new TextEncoder().encode(JSON.stringify(document)))).map(({ purl }) => purl);
+const packages = async (document: object) =>
+  (await packagesOf(readSbom(new TextEncoder().encode(JSON.stringify(document))))).map(
+    ({ purl }) => purl,
+  );
 
-test("packages are those with a package URL, once each, without images", () => {
+test("packages are those with a package URL, once each, without images", async () => {
   const document = spdxDocument();
   const [first] = document.packages;
   const twin = { ...first, SPDXID: "SPDXRef-twin" };
   const bare = { SPDXID: "SPDXRef-bare", name: "bare" };
-  const all = packages({ ...document, packages: [...document.packages, twin, bare] });
+  const all = await packages({ ...document, packages: [...document.packages, twin, bare] });
   expect(all.map((purl) => /alpine\/([^@]+)@/.exec(String(purl))?.[1])).toEqual([
     "libcrypto3",
     "musl",
     "busybox-binsh",
   ]);
-  expect(packages(cycloneDxDocument())).toEqual([
+  expect(await packages(cycloneDxDocument())).toEqual([
     "pkg:npm/%40babel/core@7.26.0",
     "pkg:rpm/redhat/bash-doc@5.1.8-9.el9?arch=x86_64&upstream=bash-5.1.8-9.el9.src.rpm",
   ]);

@@ -6,7 +6,7 @@ import { readSbom } from "../../../src/registry/sbom/read_sbom.ts";
 
 try {
   const sbom = readSbom(gunzipSync(readFileSync(0)));
-  console.log(`ok ${sbom.nodes.length} ${sbom.edges.length} ${packagesOf(sbom).length}`);
+  console.log(`ok ${sbom.nodes.length} ${sbom.edges.length} ${(await packagesOf(sbom)).length}`);
 } catch (error) {
   console.log(String(error).slice(0, 300));
 }

@@ -2,17 +2,232 @@
 // @generated from file platform/advisory/security_advisory.proto (package platform.advisory, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../google/api/field_behavior_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/advisory/security_advisory.proto.
  */
 export const file_platform_advisory_security_advisory = /*@__PURE__*/
-  fileDesc("CilwbGF0Zm9ybS9hZHZpc29yeS9zZWN1cml0eV9hZHZpc29yeS5wcm90bxIRcGxhdGZvcm0uYWR2aXNvcnkiKgoORG9jdW1lbnRGaWx0ZXISCgoCaWQYASABKAkSDAoEY3ZlcxgCIAMoCSI6CgxEb2N1bWVudExpc3QSKgoFaXRlbXMYASADKAsyGy5wbGF0Zm9ybS5hZHZpc29yeS5Eb2N1bWVudCKRAQobVnVsbmVyYWJpbGl0eU1ldGFkYXRhRmlsdGVyEgoKAmlkGAEgASgJEgsKA2lkcxgCIAMoCRIWCglwYWdlX3NpemUYCiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAsgASgJQgPgQQESFQoIb3JkZXJfYnkYDCABKAlCA+BBARIRCgRza2lwGA0gASgFQgPgQQEiqAEKGVZ1bG5lcmFiaWxpdHlNZXRhZGF0YUxpc3QSNwoFaXRlbXMYASADKAsyKC5wbGF0Zm9ybS5hZHZpc29yeS5WdWxuZXJhYmlsaXR5TWV0YWRhdGESFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQi4AEKGVJlc29sdmVkVnVsbnNSZXBvcnRGaWx0ZXISSQoKaW1hZ2VfcmVmcxgBIAMoCzI1LnBsYXRmb3JtLmFkdmlzb3J5LlJlc29sdmVkVnVsbnNSZXBvcnRGaWx0ZXIuSW1hZ2VSZWYSKAoEZnJvbRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGiYKCEltYWdlUmVmEgwKBHJlcG8YASABKAkSDAoEdGFncxgCIAMoCSJQChdSZXNvbHZlZFZ1bG5zUmVwb3J0TGlzdBI1CgVpdGVtcxgBIAMoCzImLnBsYXRmb3JtLmFkdmlzb3J5LlJlc29sdmVkVnVsbnNSZXBvcnQiRwoIRG9jdW1lbnQSCgoCaWQYASABKAkSLwoKYWR2aXNvcmllcxgCIAMoCzIbLnBsYXRmb3JtLmFkdmlzb3J5LkFkdmlzb3J5IqYBChVWdWxuZXJhYmlsaXR5TWV0YWRhdGESCgoCaWQYASABKAkSDwoHc3VtbWFyeRgCIAEoCRIPCgdkZXRhaWxzGAMgASgJEjAKCnJlZmVyZW5jZXMYBCADKAsyHC5wbGF0Zm9ybS5hZHZpc29yeS5SZWZlcmVuY2USLQoIc2V2ZXJpdHkYBSADKAsyGy5wbGF0Zm9ybS5hZHZpc29yeS5TZXZlcml0eSJ4ChNSZXNvbHZlZFZ1bG5zUmVwb3J0EigKBGRhdGUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjcKDnJlc29sdmVkX3Z1bG5zGAIgAygLMh8ucGxhdGZvcm0uYWR2aXNvcnkuUmVzb2x2ZWRWdWxuImwKCEFkdmlzb3J5EgoKAmlkGAEgASgJEigKBmV2ZW50cxgCIAMoCzIYLnBsYXRmb3JtLmFkdmlzb3J5LkV2ZW50Eg8KB2FsaWFzZXMYAyADKAkSGQoRcGFja2FnZV9uYW1lc3BhY2UYBCABKAki5gEKCVJlZmVyZW5jZRIvCgR0eXBlGAEgASgOMiEucGxhdGZvcm0uYWR2aXNvcnkuUmVmZXJlbmNlLlR5cGUSCwoDdXJsGAIgASgJIpoBCgRUeXBlEg8KC1VOU1BFQ0lGSUVEEAASDAoIQURWSVNPUlkQARILCgdBUlRJQ0xFEAISDQoJREVURUNUSU9OEAMSDgoKRElTQ1VTU0lPThAEEgoKBlJFUE9SVBAFEgcKA0ZJWBAGEg4KCklOVFJPRFVDRUQQBxILCgdQQUNLQUdFEAgSDAoIRVZJREVOQ0UQCRIHCgNXRUIQCiKVAQoIU2V2ZXJpdHkSLgoEdHlwZRgBIAEoDjIgLnBsYXRmb3JtLmFkdmlzb3J5LlNldmVyaXR5LlR5cGUSDQoFc2NvcmUYAiABKAkiSgoEVHlwZRIPCgtVTlNQRUNJRklFRBAAEgsKB0NWU1NfVjIQARILCgdDVlNTX1YzEAISCwoHQ1ZTU19WNBADEgoKBlVCVU5UVRAEImEKDFJlc29sdmVkVnVsbhIKCgJpZBgBIAEoCRIPCgdhbGlhc2VzGAIgAygJEjQKD2N2c3Nfc2V2ZXJpdGllcxgDIAMoCzIbLnBsYXRmb3JtLmFkdmlzb3J5LlNldmVyaXR5IpMECgVFdmVudBItCgl0aW1lc3RhbXAYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wElMKG3RydWVfcG9zaXRpdmVfZGV0ZXJtaW5hdGlvbhgKIAEoCzIsLnBsYXRmb3JtLmFkdmlzb3J5LlRydWVQb3NpdGl2ZURldGVybWluYXRpb25IABJVChxmYWxzZV9wb3NpdGl2ZV9kZXRlcm1pbmF0aW9uGAsgASgLMi0ucGxhdGZvcm0uYWR2aXNvcnkuRmFsc2VQb3NpdGl2ZURldGVybWluYXRpb25IABIpCgVmaXhlZBgMIAEoCzIYLnBsYXRmb3JtLmFkdmlzb3J5LkZpeGVkSAASMQoJZGV0ZWN0aW9uGA0gASgLMhwucGxhdGZvcm0uYWR2aXNvcnkuRGV0ZWN0aW9uSAASRQoUYW5hbHlzaXNfbm90X3BsYW5uZWQYDiABKAsyJS5wbGF0Zm9ybS5hZHZpc29yeS5BbmFseXNpc05vdFBsYW5uZWRIABI7Cg9maXhfbm90X3BsYW5uZWQYDyABKAsyIC5wbGF0Zm9ybS5hZHZpc29yeS5GaXhOb3RQbGFubmVkSAASRQoUcGVuZGluZ191cHN0cmVhbV9maXgYECABKAsyJS5wbGF0Zm9ybS5hZHZpc29yeS5QZW5kaW5nVXBzdHJlYW1GaXhIAEIGCgRkYXRhIikKGVRydWVQb3NpdGl2ZURldGVybWluYXRpb24SDAoEbm90ZRgBIAEoCSL0AwoaRmFsc2VQb3NpdGl2ZURldGVybWluYXRpb24SQAoEdHlwZRgBIAEoDjIyLnBsYXRmb3JtLmFkdmlzb3J5LkZhbHNlUG9zaXRpdmVEZXRlcm1pbmF0aW9uLlR5cGUSDAoEbm90ZRgCIAEoCSKFAwoEVHlwZRIYChRGUFRfVFlQRV9VTlNQRUNJRklFRBAAEjQKMEZQVF9UWVBFX1ZVTE5FUkFCSUxJVFlfUkVDT1JEX0FOQUxZU0lTX0NPTlRFU1RFRBABEi0KKUZQVF9UWVBFX0NPTVBPTkVOVF9WVUxORVJBQklMSVRZX01JU01BVENIEAISLQopRlBUX1RZUEVfVlVMTkVSQUJMRV9DT0RFX1ZFUlNJT05fTk9UX1VTRUQQAxI0CjBGUFRfVFlQRV9WVUxORVJBQkxFX0NPREVfTk9UX0lOQ0xVREVEX0lOX1BBQ0tBR0UQBBIyCi5GUFRfVFlQRV9WVUxORVJBQkxFX0NPREVfTk9UX0lOX0VYRUNVVElPTl9QQVRIEAUSPgo6RlBUX1RZUEVfVlVMTkVSQUJMRV9DT0RFX0NBTk5PVF9CRV9DT05UUk9MTEVEX0JZX0FEVkVSU0FSWRAGEiUKIUZQVF9UWVBFX0lOTElORV9NSVRJR0FUSU9OU19FWElTVBAHImoKBUZpeGVkEhUKDWZpeGVkX3ZlcnNpb24YASABKAkSFwoPc2Nhbm5lcl92ZXJzaW9uGAIgASgJEhYKDmdyeXBlX2RiX2J1aWx0GAMgASgJEhkKEWdyeXBlX2RiX2NoZWNrc3VtGAQgASgJItsECglEZXRlY3Rpb24SQgoGbnZkYXBpGAEgASgLMjAucGxhdGZvcm0uYWR2aXNvcnkuRGV0ZWN0aW9uLkRldGVjdGlvblR5cGVOVkRBUElIABJCCgZtYW51YWwYAiABKAsyMC5wbGF0Zm9ybS5hZHZpc29yeS5EZXRlY3Rpb24uRGV0ZWN0aW9uVHlwZU1hbnVhbEgAEkIKBnNjYW52MRgDIAEoCzIwLnBsYXRmb3JtLmFkdmlzb3J5LkRldGVjdGlvbi5EZXRlY3Rpb25UeXBlU2NhblYxSAAaPgoTRGV0ZWN0aW9uVHlwZU5WREFQSRIUCgxjcGVfc2VhcmNoZWQYASABKAkSEQoJY3BlX2ZvdW5kGAIgASgJGhUKE0RldGVjdGlvblR5cGVNYW51YWwaogIKE0RldGVjdGlvblR5cGVTY2FuVjESDwoHc2Nhbm5lchgBIAEoCRIXCg9zdWJwYWNrYWdlX25hbWUYAiABKAkSFAoMY29tcG9uZW50X2lkGAMgASgJEhYKDmNvbXBvbmVudF9uYW1lGAQgASgJEhkKEWNvbXBvbmVudF92ZXJzaW9uGAUgASgJEhYKDmNvbXBvbmVudF90eXBlGAYgASgJEhoKEmNvbXBvbmVudF9sb2NhdGlvbhgHIAEoCRIYChBhcnRpZmFjdF92ZXJzaW9uGAggASgJEhcKD3NjYW5uZXJfdmVyc2lvbhgJIAEoCRIWCg5ncnlwZV9kYl9idWlsdBgKIAEoCRIZChFncnlwZV9kYl9jaGVja3N1bRgLIAEoCUIGCgR0eXBlIiIKEkFuYWx5c2lzTm90UGxhbm5lZBIMCgRub3RlGAEgASgJIh0KDUZpeE5vdFBsYW5uZWQSDAoEbm90ZRgBIAEoCSIiChJQZW5kaW5nVXBzdHJlYW1GaXgSDAoEbm90ZRgBIAEoCTLpAwoQU2VjdXJpdHlBZHZpc29yeRJ7Cg1MaXN0RG9jdW1lbnRzEiEucGxhdGZvcm0uYWR2aXNvcnkuRG9jdW1lbnRGaWx0ZXIaHy5wbGF0Zm9ybS5hZHZpc29yeS5Eb2N1bWVudExpc3QiJoLT5JMCGBIWL2Fkdmlzb3J5L3YxL2RvY3VtZW50c4qvqNIFAgoAEqABChlMaXN0VnVsbmVyYWJpbGl0eU1ldGFkYXRhEi4ucGxhdGZvcm0uYWR2aXNvcnkuVnVsbmVyYWJpbGl0eU1ldGFkYXRhRmlsdGVyGiwucGxhdGZvcm0uYWR2aXNvcnkuVnVsbmVyYWJpbGl0eU1ldGFkYXRhTGlzdCIlgtPkkwIXEhUvYWR2aXNvcnkvdjEvbWV0YWRhdGGKr6jSBQIKABK0AQoYTGlzdFJlc29sdmVkVnVsbnNSZXBvcnRzEiwucGxhdGZvcm0uYWR2aXNvcnkuUmVzb2x2ZWRWdWxuc1JlcG9ydEZpbHRlchoqLnBsYXRmb3JtLmFkdmlzb3J5LlJlc29sdmVkVnVsbnNSZXBvcnRMaXN0Ij6C0+STAiQSIi9hZHZpc29yeS92MS9pbWFnZXMvcmVzb2x2ZWRfdnVsbnOKr6jSBQ4SDAoI9AzFDM8MzQwQAWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
+  fileOf({
+  path: 'platform/advisory/security_advisory.proto',
+  package: 'platform.advisory',
+  messages: [
+    { name: 'DocumentFilter', fields: [ 'id 1 string', 'cves 2 repeated string' ] },
+    { name: 'DocumentList', fields: [ 'items 1 repeated platform.advisory.Document' ] },
+    {
+      name: 'VulnerabilityMetadataFilter',
+      fields: [
+        'id 1 string',
+        'ids 2 repeated string',
+        'page_size 10 int32',
+        'page_token 11 string',
+        'order_by 12 string',
+        'skip 13 int32'
+      ]
+    },
+    {
+      name: 'VulnerabilityMetadataList',
+      fields: [
+        'items 1 repeated platform.advisory.VulnerabilityMetadata',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'ResolvedVulnsReportFilter',
+      fields: [
+        'image_refs 1 repeated platform.advisory.ResolvedVulnsReportFilter.ImageRef',
+        'from 2 google.protobuf.Timestamp',
+        'to 3 google.protobuf.Timestamp'
+      ],
+      messages: [
+        { name: 'ImageRef', fields: [ 'repo 1 string', 'tags 2 repeated string' ] }
+      ]
+    },
+    {
+      name: 'ResolvedVulnsReportList',
+      fields: [ 'items 1 repeated platform.advisory.ResolvedVulnsReport' ]
+    },
+    {
+      name: 'Document',
+      fields: [ 'id 1 string', 'advisories 2 repeated platform.advisory.Advisory' ]
+    },
+    {
+      name: 'VulnerabilityMetadata',
+      fields: [
+        'id 1 string',
+        'summary 2 string',
+        'details 3 string',
+        'references 4 repeated platform.advisory.Reference',
+        'severity 5 repeated platform.advisory.Severity'
+      ]
+    },
+    {
+      name: 'ResolvedVulnsReport',
+      fields: [
+        'date 1 google.protobuf.Timestamp',
+        'resolved_vulns 2 repeated platform.advisory.ResolvedVuln'
+      ]
+    },
+    {
+      name: 'Advisory',
+      fields: [
+        'id 1 string',
+        'events 2 repeated platform.advisory.Event',
+        'aliases 3 repeated string',
+        'package_namespace 4 string'
+      ]
+    },
+    {
+      name: 'Reference',
+      fields: [ 'type 1 enum platform.advisory.Reference.Type', 'url 2 string' ],
+      enums: [
+        {
+          name: 'Type',
+          values: [
+            'UNSPECIFIED 0', 'ADVISORY 1',
+            'ARTICLE 2',     'DETECTION 3',
+            'DISCUSSION 4',  'REPORT 5',
+            'FIX 6',         'INTRODUCED 7',
+            'PACKAGE 8',     'EVIDENCE 9',
+            'WEB 10'
+          ]
+        }
+      ]
+    },
+    {
+      name: 'Severity',
+      fields: [ 'type 1 enum platform.advisory.Severity.Type', 'score 2 string' ],
+      enums: [
+        {
+          name: 'Type',
+          values: [ 'UNSPECIFIED 0', 'CVSS_V2 1', 'CVSS_V3 2', 'CVSS_V4 3', 'UBUNTU 4' ]
+        }
+      ]
+    },
+    {
+      name: 'ResolvedVuln',
+      fields: [
+        'id 1 string',
+        'aliases 2 repeated string',
+        'cvss_severities 3 repeated platform.advisory.Severity'
+      ]
+    },
+    {
+      name: 'Event',
+      fields: [
+        'timestamp 1 google.protobuf.Timestamp',
+        [
+          'true_positive_determination 10 platform.advisory.TruePositiveDetermination',
+          { oneof: 0 }
+        ],
+        [
+          'false_positive_determination 11 platform.advisory.FalsePositiveDetermination',
+          { oneof: 0 }
+        ],
+        [ 'fixed 12 platform.advisory.Fixed', { oneof: 0 } ],
+        [ 'detection 13 platform.advisory.Detection', { oneof: 0 } ],
+        [ 'analysis_not_planned 14 platform.advisory.AnalysisNotPlanned', { oneof: 0 } ],
+        [ 'fix_not_planned 15 platform.advisory.FixNotPlanned', { oneof: 0 } ],
+        [ 'pending_upstream_fix 16 platform.advisory.PendingUpstreamFix', { oneof: 0 } ]
+      ],
+      oneofs: [ 'data' ]
+    },
+    { name: 'TruePositiveDetermination', fields: [ 'note 1 string' ] },
+    {
+      name: 'FalsePositiveDetermination',
+      fields: [ 'type 1 enum platform.advisory.FalsePositiveDetermination.Type', 'note 2 string' ],
+      enums: [
+        {
+          name: 'Type',
+          values: [
+            'FPT_TYPE_UNSPECIFIED 0',
+            'FPT_TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED 1',
+            'FPT_TYPE_COMPONENT_VULNERABILITY_MISMATCH 2',
+            'FPT_TYPE_VULNERABLE_CODE_VERSION_NOT_USED 3',
+            'FPT_TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE 4',
+            'FPT_TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH 5',
+            'FPT_TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY 6',
+            'FPT_TYPE_INLINE_MITIGATIONS_EXIST 7'
+          ]
+        }
+      ]
+    },
+    {
+      name: 'Fixed',
+      fields: [
+        'fixed_version 1 string',
+        'scanner_version 2 string',
+        'grype_db_built 3 string',
+        'grype_db_checksum 4 string'
+      ]
+    },
+    {
+      name: 'Detection',
+      fields: [
+        [ 'nvdapi 1 platform.advisory.Detection.DetectionTypeNVDAPI', { oneof: 0 } ],
+        [ 'manual 2 platform.advisory.Detection.DetectionTypeManual', { oneof: 0 } ],
+        [ 'scanv1 3 platform.advisory.Detection.DetectionTypeScanV1', { oneof: 0 } ]
+      ],
+      oneofs: [ 'type' ],
+      messages: [
+        { name: 'DetectionTypeNVDAPI', fields: [ 'cpe_searched 1 string', 'cpe_found 2 string' ] },
+        { name: 'DetectionTypeManual' },
+        {
+          name: 'DetectionTypeScanV1',
+          fields: [
+            'scanner 1 string',
+            'subpackage_name 2 string',
+            'component_id 3 string',
+            'component_name 4 string',
+            'component_version 5 string',
+            'component_type 6 string',
+            'component_location 7 string',
+            'artifact_version 8 string',
+            'scanner_version 9 string',
+            'grype_db_built 10 string',
+            'grype_db_checksum 11 string'
+          ]
+        }
+      ]
+    },
+    { name: 'AnalysisNotPlanned', fields: [ 'note 1 string' ] },
+    { name: 'FixNotPlanned', fields: [ 'note 1 string' ] },
+    { name: 'PendingUpstreamFix', fields: [ 'note 1 string' ] }
+  ],
+  services: [
+    {
+      name: 'SecurityAdvisory',
+      methods: [
+        [
+          'ListDocuments platform.advisory.DocumentFilter platform.advisory.DocumentList',
+          {
+            http: [ [ 'GET', '/advisory/v1/documents', '' ] ],
+            open: true
+          }
+        ],
+        [
+          'ListVulnerabilityMetadata platform.advisory.VulnerabilityMetadataFilter platform.advisory.VulnerabilityMetadataList',
+          {
+            http: [ [ 'GET', '/advisory/v1/metadata', '' ] ],
+            open: true
+          }
+        ],
+        [
+          'ListResolvedVulnsReports platform.advisory.ResolvedVulnsReportFilter platform.advisory.ResolvedVulnsReportList',
+          {
+            http: [ [ 'GET', '/advisory/v1/images/resolved_vulns', '' ] ],
+            capabilities: [ 1652, 1605, 1615, 1613 ],
+            unscoped: true
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message platform.advisory.DocumentFilter.

@@ -2,10 +2,9 @@
 // @generated from file platform/auth/auth.proto (package platform.auth, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_iam_groups } from "../iam/groups_pb.js";
 import { file_platform_iam_roles } from "../iam/roles_pb.js";
 
@@ -13,7 +12,84 @@ import { file_platform_iam_roles } from "../iam/roles_pb.js";
  * Describes the file platform/auth/auth.proto.
  */
 export const file_platform_auth_auth = /*@__PURE__*/
-  fileDesc("ChhwbGF0Zm9ybS9hdXRoL2F1dGgucHJvdG8SDXBsYXRmb3JtLmF1dGgi8AIKBldob0FtSRIOCgZpc3N1ZXIYASABKAkSDwoHc3ViamVjdBgCIAEoCRIQCghhdWRpZW5jZRgDIAMoCRIqCgZleHBpcnkYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWlzc3VlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoMY2FwYWJpbGl0aWVzGGUgAygLMiAucGxhdGZvcm0uYXV0aC5XaG9BbUkuQ2FwYWJpbGl0eRINCgVlbWFpbBhmIAEoCRInCgdwcm9maWxlGGcgASgLMhYucGxhdGZvcm0uYXV0aC5Qcm9maWxlGmgKCkNhcGFiaWxpdHkSIgoFZ3JvdXAYASABKAsyEy5wbGF0Zm9ybS5pYW0uR3JvdXASIAoEcm9sZRgCIAEoCzISLnBsYXRmb3JtLmlhbS5Sb2xlEhQKDGNhcGFiaWxpdGllcxgDIAMoCSJQChNSZWdpc3RyYXRpb25SZXF1ZXN0EgwKBGNvZGUYASABKAkSEwoLaWRlbnRpdHlfaWQYAyABKAlKBAgCEANKBAgEEAVKBAgFEAZKBAgGEAciKgoHU2Vzc2lvbhIQCghpZGVudGl0eRgBIAEoCRINCgVncm91cBgCIAEoCSIpChlHZXRIZWFkbGVzc1Nlc3Npb25SZXF1ZXN0EgwKBGNvZGUYASABKAkiTQoPSGVhZGxlc3NTZXNzaW9uEh8KD2VjZGhfcHVibGljX2tleRgBIAEoDEIGqK+o0gUBEhkKEWVuY3J5cHRlZF9pZHRva2VuGAIgASgMIh0KD0RlbGV0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJRCgdQcm9maWxlEgwKBG5hbWUYASABKAkSDwoHcGljdHVyZRgCIAEoCRISCgpnaXZlbl9uYW1lGAMgASgJEhMKC2ZhbWlseV9uYW1lGAQgASgJMucDCgRBdXRoElYKCFZhbGlkYXRlEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhUucGxhdGZvcm0uYXV0aC5XaG9BbUkiG4LT5JMCDRILL2F1dGgvdjEvb2uKr6jSBQISABKTAQoIUmVnaXN0ZXISIi5wbGF0Zm9ybS5hdXRoLlJlZ2lzdHJhdGlvblJlcXVlc3QaFi5wbGF0Zm9ybS5hdXRoLlNlc3Npb24iS4LT5JMCFjoBKiIRL2F1dGgvdjEvcmVnaXN0ZXKKr6jSBQIKAMLwjvwLIQoWYXBpLmF1dGgucmVnaXN0ZXJlZC52MRIFZ3JvdXAYARKGAQoSR2V0SGVhZGxlc3NTZXNzaW9uEigucGxhdGZvcm0uYXV0aC5HZXRIZWFkbGVzc1Nlc3Npb25SZXF1ZXN0Gh4ucGxhdGZvcm0uYXV0aC5IZWFkbGVzc1Nlc3Npb24iJoLT5JMCGBIWL3N0cy9oZWFkbGVzc19zZXNzaW9uc4qvqNIFAgoAEmgKBkRlbGV0ZRIeLnBsYXRmb3JtLmF1dGguRGVsZXRpb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IiaC0+STAhgqFi9hdXRoL3YxL2RlbGV0ZS97aWQ9Kn2Kr6jSBQISAGIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_iam_groups, file_platform_iam_roles]);
+  fileOf({
+  path: 'platform/auth/auth.proto',
+  package: 'platform.auth',
+  messages: [
+    {
+      name: 'WhoAmI',
+      fields: [
+        'issuer 1 string',
+        'subject 2 string',
+        'audience 3 repeated string',
+        'expiry 4 google.protobuf.Timestamp',
+        'issued_at 5 google.protobuf.Timestamp',
+        'capabilities 101 repeated platform.auth.WhoAmI.Capability',
+        'email 102 string',
+        'profile 103 platform.auth.Profile'
+      ],
+      messages: [
+        {
+          name: 'Capability',
+          fields: [
+            'group 1 platform.iam.Group',
+            'role 2 platform.iam.Role',
+            'capabilities 3 repeated string'
+          ]
+        }
+      ]
+    },
+    { name: 'RegistrationRequest', fields: [ 'code 1 string', 'identity_id 3 string' ] },
+    { name: 'Session', fields: [ 'identity 1 string', 'group 2 string' ] },
+    { name: 'GetHeadlessSessionRequest', fields: [ 'code 1 string' ] },
+    {
+      name: 'HeadlessSession',
+      fields: [
+        [ 'ecdh_public_key 1 bytes', { urlSafe: true } ],
+        'encrypted_idtoken 2 bytes'
+      ]
+    },
+    { name: 'DeletionRequest', fields: [ 'id 1 string' ] },
+    {
+      name: 'Profile',
+      fields: [ 'name 1 string', 'picture 2 string', 'given_name 3 string', 'family_name 4 string' ]
+    }
+  ],
+  services: [
+    {
+      name: 'Auth',
+      methods: [
+        [
+          'Validate google.protobuf.Empty platform.auth.WhoAmI',
+          {
+            http: [ [ 'GET', '/auth/v1/ok', '' ] ]
+          }
+        ],
+        [
+          'Register platform.auth.RegistrationRequest platform.auth.Session',
+          {
+            http: [ [ 'POST', '/auth/v1/register', '*' ] ],
+            open: true,
+            event: { type: 'api.auth.registered.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'GetHeadlessSession platform.auth.GetHeadlessSessionRequest platform.auth.HeadlessSession',
+          {
+            http: [ [ 'GET', '/sts/headless_sessions', '' ] ],
+            open: true
+          }
+        ],
+        [
+          'Delete platform.auth.DeletionRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/auth/v1/delete/{id=*}', '' ] ]
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_iam_groups, file_platform_iam_roles, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.auth.WhoAmI.

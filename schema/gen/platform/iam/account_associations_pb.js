@@ -2,16 +2,121 @@
 // @generated from file platform/iam/account_associations.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/iam/account_associations.proto.
  */
 export const file_platform_iam_account_associations = /*@__PURE__*/
-  fileDesc("CidwbGF0Zm9ybS9pYW0vYWNjb3VudF9hc3NvY2lhdGlvbnMucHJvdG8SDHBsYXRmb3JtLmlhbSL6CAoTQWNjb3VudEFzc29jaWF0aW9ucxIVCgVncm91cBgBIAEoCUIGkK+o0gUBEjgKBmFtYXpvbhgCIAEoCzIoLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zLkFtYXpvbhI4CgZnb29nbGUYAyABKAsyKC5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5Hb29nbGUSOAoGdmVuZG9yGAcgASgLMigucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuVmVuZG9yEjYKBWF6dXJlGAggASgLMicucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuQXp1cmUSDAoEbmFtZRgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCRI4CgZnaXRodWIYCSABKAsyKC5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5HaXRIdWIaGQoGQW1hem9uEg8KB2FjY291bnQYASABKAkaNAoGR29vZ2xlEhIKCnByb2plY3RfaWQYASABKAkSFgoOcHJvamVjdF9udW1iZXIYAiABKAkamQEKBlZlbmRvchJXChBzZXJ2aWNlX2JpbmRpbmdzGAEgAygLMj0ucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuVmVuZG9yLlNlcnZpY2VCaW5kaW5nc0VudHJ5GjYKFFNlcnZpY2VCaW5kaW5nc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEamAEKBUF6dXJlEhEKCXRlbmFudF9pZBgBIAEoCRJKCgpjbGllbnRfaWRzGAIgAygLMjYucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuQXp1cmUuQ2xpZW50SWRzRW50cnkaMAoOQ2xpZW50SWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARrWAQoGR2l0SHViElkKEWFwcF9pbnN0YWxsYXRpb25zGAIgAygLMj4ucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuR2l0SHViLkFwcEluc3RhbGxhdGlvbnNFbnRyeRpxChVBcHBJbnN0YWxsYXRpb25zRW50cnkSCwoDa2V5GAEgASgDEkcKBXZhbHVlGAIgASgLMjgucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuR2l0SHViQXBwSW5zdGFsbGF0aW9uczoCOAEaZQoWR2l0SHViQXBwSW5zdGFsbGF0aW9ucxJLCg1pbnN0YWxsYXRpb25zGAEgAygLMjQucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuR2l0SHViSW5zdGFsbGF0aW9uGjsKEkdpdEh1Ykluc3RhbGxhdGlvbhIXCg9pbnN0YWxsYXRpb25faWQYASABKAMSDAoEbmFtZRgCIAEoCUoECAYQByI4ChlBY2NvdW50QXNzb2NpYXRpb25zRmlsdGVyEg0KBWdyb3VwGAEgASgJEgwKBG5hbWUYAiABKAkiSwoXQWNjb3VudEFzc29jaWF0aW9uc0xpc3QSMAoFaXRlbXMYASADKAsyIS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucyI5CiBEZWxldGVBY2NvdW50QXNzb2NpYXRpb25zUmVxdWVzdBIVCgVncm91cBgBIAEoCUIGkK+o0gUBIsgBCh9BY2NvdW50QXNzb2NpYXRpb25zQ2hlY2tSZXF1ZXN0EhUKBWdyb3VwGAEgASgJQgaQr6jSBQESTwoMYWNjb3VudF90eXBlGAIgASgOMjkucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnNDaGVja1JlcXVlc3QuQWNjb3VudFR5cGUiPQoLQWNjb3VudFR5cGUSCwoHVU5LTk9XThAAEgoKBkdPT0dMRRABEgoKBkFNQVpPThACEgkKBUFaVVJFEAMiqQEKGUFjY291bnRBc3NvY2lhdGlvbnNTdGF0dXMSPAoFcmVhZHkYASABKA4yLS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9uc1N0YXR1cy5TdGF0ZRIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSItCgVTdGF0ZRILCgdVTktOT1dOEAASCQoFUmVhZHkQARIMCghOb3RSZWFkeRACMqkHChhHcm91cEFjY291bnRBc3NvY2lhdGlvbnMSxgEKBkNyZWF0ZRIhLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zGiEucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMidoLT5JMCLDoBKiInL2lhbS92MS9hY2NvdW50X2Fzc29jaWF0aW9ucy97Z3JvdXA9Kip9iq+o0gUGEgQKAr0FwvCO/AsyCidhcGkuaWFtLmFjY291bnRfYXNzb2NpYXRpb25zLmNyZWF0ZWQudjESBWdyb3VwGAESxgEKBlVwZGF0ZRIhLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zGiEucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMidoLT5JMCLDoBKhonL2lhbS92MS9hY2NvdW50X2Fzc29jaWF0aW9ucy97Z3JvdXA9Kip9iq+o0gUGEgQKAr4FwvCO/AsyCidhcGkuaWFtLmFjY291bnRfYXNzb2NpYXRpb25zLnVwZGF0ZWQudjESBWdyb3VwGAESigEKBExpc3QSJy5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9uc0ZpbHRlcholLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zTGlzdCIygtPkkwIeEhwvaWFtL3YxL2FjY291bnRfYXNzb2NpYXRpb25ziq+o0gUIEgYKAr8FEAESxQEKBkRlbGV0ZRIuLnBsYXRmb3JtLmlhbS5EZWxldGVBY2NvdW50QXNzb2NpYXRpb25zUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJzgtPkkwIpKicvaWFtL3YxL2FjY291bnRfYXNzb2NpYXRpb25zL3tncm91cD0qKn2Kr6jSBQYSBAoCwAXC8I78CzIKJ2FwaS5pYW0uYWNjb3VudF9hc3NvY2lhdGlvbnMuZGVsZXRlZC52MRIFZ3JvdXAYARKlAQoFQ2hlY2sSLS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9uc0NoZWNrUmVxdWVzdBonLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zU3RhdHVzIkSC0+STAjI6ASoiLS9pYW0vdjEvYWNjb3VudF9hc3NvY2lhdGlvbnMve2dyb3VwPSoqfTpjaGVja4qvqNIFBhIECgK/BWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations]);
+  fileOf({
+  path: 'platform/iam/account_associations.proto',
+  package: 'platform.iam',
+  messages: [
+    {
+      name: 'AccountAssociations',
+      fields: [
+        'group 1 string',
+        'amazon 2 platform.iam.AccountAssociations.Amazon',
+        'google 3 platform.iam.AccountAssociations.Google',
+        'vendor 7 platform.iam.AccountAssociations.Vendor',
+        'azure 8 platform.iam.AccountAssociations.Azure',
+        'name 4 string',
+        'description 5 string',
+        'github 9 platform.iam.AccountAssociations.GitHub'
+      ],
+      messages: [
+        { name: 'Amazon', fields: [ 'account 1 string' ] },
+        { name: 'Google', fields: [ 'project_id 1 string', 'project_number 2 string' ] },
+        { name: 'Vendor', fields: [ 'service_bindings 1 map string string' ] },
+        { name: 'Azure', fields: [ 'tenant_id 1 string', 'client_ids 2 map string string' ] },
+        {
+          name: 'GitHub',
+          fields: [ 'app_installations 2 map int64 platform.iam.AccountAssociations.GitHubAppInstallations' ]
+        },
+        {
+          name: 'GitHubAppInstallations',
+          fields: [ 'installations 1 repeated platform.iam.AccountAssociations.GitHubInstallation' ]
+        },
+        { name: 'GitHubInstallation', fields: [ 'installation_id 1 int64', 'name 2 string' ] }
+      ]
+    },
+    { name: 'AccountAssociationsFilter', fields: [ 'group 1 string', 'name 2 string' ] },
+    {
+      name: 'AccountAssociationsList',
+      fields: [ 'items 1 repeated platform.iam.AccountAssociations' ]
+    },
+    { name: 'DeleteAccountAssociationsRequest', fields: [ 'group 1 string' ] },
+    {
+      name: 'AccountAssociationsCheckRequest',
+      fields: [
+        'group 1 string',
+        'account_type 2 enum platform.iam.AccountAssociationsCheckRequest.AccountType'
+      ],
+      enums: [
+        { name: 'AccountType', values: [ 'UNKNOWN 0', 'GOOGLE 1', 'AMAZON 2', 'AZURE 3' ] }
+      ]
+    },
+    {
+      name: 'AccountAssociationsStatus',
+      fields: [
+        'ready 1 enum platform.iam.AccountAssociationsStatus.State',
+        'reason 2 string',
+        'message 3 string'
+      ],
+      enums: [
+        { name: 'State', values: [ 'UNKNOWN 0', 'Ready 1', 'NotReady 2' ] }
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'GroupAccountAssociations',
+      methods: [
+        [
+          'Create platform.iam.AccountAssociations platform.iam.AccountAssociations',
+          {
+            http: [ [ 'POST', '/iam/v1/account_associations/{group=**}', '*' ] ],
+            capabilities: [ 701 ],
+            event: { type: 'api.iam.account_associations.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'Update platform.iam.AccountAssociations platform.iam.AccountAssociations',
+          {
+            http: [ [ 'PUT', '/iam/v1/account_associations/{group=**}', '*' ] ],
+            capabilities: [ 702 ],
+            event: { type: 'api.iam.account_associations.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'List platform.iam.AccountAssociationsFilter platform.iam.AccountAssociationsList',
+          {
+            http: [ [ 'GET', '/iam/v1/account_associations', '' ] ],
+            capabilities: [ 703 ],
+            unscoped: true
+          }
+        ],
+        [
+          'Delete platform.iam.DeleteAccountAssociationsRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v1/account_associations/{group=**}', '' ] ],
+            capabilities: [ 704 ],
+            event: { type: 'api.iam.account_associations.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'Check platform.iam.AccountAssociationsCheckRequest platform.iam.AccountAssociationsStatus',
+          {
+            http: [ [ 'POST', '/iam/v1/account_associations/{group=**}:check', '*' ] ],
+            capabilities: [ 703 ]
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.AccountAssociations.

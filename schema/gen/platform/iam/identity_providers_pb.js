@@ -2,17 +2,236 @@
 // @generated from file platform/iam/identity_providers.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/identity_providers.proto.
  */
 export const file_platform_iam_identity_providers = /*@__PURE__*/
-  fileDesc("CiVwbGF0Zm9ybS9pYW0vaWRlbnRpdHlfcHJvdmlkZXJzLnByb3RvEgxwbGF0Zm9ybS5pYW0idQodQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSGQoJcGFyZW50X2lkGAEgASgJQgaQr6jSBQESOQoRaWRlbnRpdHlfcHJvdmlkZXIYAiABKAsyHi5wbGF0Zm9ybS5pYW0uSWRlbnRpdHlQcm92aWRlciKrCAoQSWRlbnRpdHlQcm92aWRlchISCgJpZBgBIAEoCUIGkK+o0gUBEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSFAoMZGVmYXVsdF9yb2xlGAQgASgJEjMKBG9pZGMYFCABKAsyIy5wbGF0Zm9ybS5pYW0uSWRlbnRpdHlQcm92aWRlci5PSURDSAASMQoEc2NpbRgVIAEoCzIjLnBsYXRmb3JtLmlhbS5JZGVudGl0eVByb3ZpZGVyLlNDSU0a6wIKBE9JREMSDgoGaXNzdWVyGAEgASgJEhEKCWNsaWVudF9pZBgCIAEoCRIaCg1jbGllbnRfc2VjcmV0GAMgASgJQgOAAQESGQoRYWRkaXRpb25hbF9zY29wZXMYBCADKAkSFAoMZ3JvdXBzX2NsYWltGAUgASgJEk0KEGNvcnJlbGF0aW9uX3J1bGUYBiABKA4yMy5wbGF0Zm9ybS5pYW0uSWRlbnRpdHlQcm92aWRlci5PSURDLkNvcnJlbGF0aW9uUnVsZRIUCgxwa2NlX2VuYWJsZWQYByABKAgijQEKD0NvcnJlbGF0aW9uUnVsZRIgChxDT1JSRUxBVElPTl9SVUxFX1VOU1BFQ0lGSUVEEAASKwonQ09SUkVMQVRJT05fUlVMRV9TVUJfRVFVQUxTX0VYVEVSTkFMX0lEEAESKwonQ09SUkVMQVRJT05fUlVMRV9PSURfRVFVQUxTX0VYVEVSTkFMX0lEEAIa4gMKBFNDSU0SDwoHZW5hYmxlZBgBIAEoCBIUCgxlbmRwb2ludF91cmwYAyABKAkSNQoRdG9rZW5fZXhwaXJlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj4KGnByZXZpb3VzX3Rva2VuX2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJNChBjcmVkZW50aWFsX3N0YXRlGAYgASgOMjMucGxhdGZvcm0uaWFtLklkZW50aXR5UHJvdmlkZXIuU0NJTS5DcmVkZW50aWFsU3RhdGUSDAoEZXRhZxgHIAEoCSLKAQoPQ3JlZGVudGlhbFN0YXRlEiAKHENSRURFTlRJQUxfU1RBVEVfVU5TUEVDSUZJRUQQABIfChtDUkVERU5USUFMX1NUQVRFX05PVF9JU1NVRUQQARIZChVDUkVERU5USUFMX1NUQVRFX0xJVkUQAhIcChhDUkVERU5USUFMX1NUQVRFX0VYUElSRUQQAxIcChhDUkVERU5USUFMX1NUQVRFX1JFVk9LRUQQBBIdChlDUkVERU5USUFMX1NUQVRFX1JPVEFUSU5HEAVKBAgCEANSDGJlYXJlcl90b2tlbkIPCg1jb25maWd1cmF0aW9uIl4KFklkZW50aXR5UHJvdmlkZXJGaWx0ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIqCgR1aWRwGAMgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyIkUKFElkZW50aXR5UHJvdmlkZXJMaXN0Ei0KBWl0ZW1zGAEgAygLMh4ucGxhdGZvcm0uaWFtLklkZW50aXR5UHJvdmlkZXIiMwodRGVsZXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSEgoCaWQYASABKAlCBpCvqNIFASKIAQoYR2VuZXJhdGVTY2ltVG9rZW5SZXF1ZXN0EiQKFGlkZW50aXR5X3Byb3ZpZGVyX2lkGAEgASgJQgaQr6jSBQESLwoLZXhwaXJlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW5ldmVyX2V4cGlyZXMYAyABKAgiogEKGUdlbmVyYXRlU2NpbVRva2VuUmVzcG9uc2USEgoFdG9rZW4YASABKAlCA4ABARIUCgxlbmRwb2ludF91cmwYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhwKFGlkZW50aXR5X3Byb3ZpZGVyX2lkGAQgASgJEgwKBGV0YWcYBSABKAkixAEKGlJlZ2VuZXJhdGVTY2ltVG9rZW5SZXF1ZXN0EiQKFGlkZW50aXR5X3Byb3ZpZGVyX2lkGAEgASgJQgaQr6jSBQESKgoHb3ZlcmxhcBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIvCgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZXRhZxgEIAEoCRIVCg1uZXZlcl9leHBpcmVzGAUgASgIIpoCChtSZWdlbmVyYXRlU2NpbVRva2VuUmVzcG9uc2USEgoFdG9rZW4YASABKAlCA4ABARIUCgxlbmRwb2ludF91cmwYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhwKFGlkZW50aXR5X3Byb3ZpZGVyX2lkGAQgASgJEgwKBGV0YWcYBSABKAkSPgoacHJldmlvdXNfdG9rZW5fZXhwaXJlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEXJlcXVlc3RlZF9vdmVybGFwGAcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIkoKFlJldm9rZVNjaW1Ub2tlblJlcXVlc3QSJAoUaWRlbnRpdHlfcHJvdmlkZXJfaWQYASABKAlCBpCvqNIFAUoECAIQA1IEZXRhZyKHAQoXUmV2b2tlU2NpbVRva2VuUmVzcG9uc2USHAoUaWRlbnRpdHlfcHJvdmlkZXJfaWQYASABKAkSDAoEZXRhZxgCIAEoCRIPCgdlbmFibGVkGAMgASgIEi8KC3Jldm9rZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJcChVTZXRTY2ltRW5hYmxlZFJlcXVlc3QSJAoUaWRlbnRpdHlfcHJvdmlkZXJfaWQYASABKAlCBpCvqNIFARIPCgdlbmFibGVkGAIgASgIEgwKBGV0YWcYAyABKAkiVQoWU2V0U2NpbUVuYWJsZWRSZXNwb25zZRIcChRpZGVudGl0eV9wcm92aWRlcl9pZBgBIAEoCRIPCgdlbmFibGVkGAIgASgIEgwKBGV0YWcYAyABKAkykw4KEUlkZW50aXR5UHJvdmlkZXJzEt8BCgZDcmVhdGUSKy5wbGF0Zm9ybS5pYW0uQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QaHi5wbGF0Zm9ybS5pYW0uSWRlbnRpdHlQcm92aWRlciKHAYLT5JMCPToRaWRlbnRpdHlfcHJvdmlkZXIiKC9pYW0vdjEvaWRlbnRpdHlQcm92aWRlcnMve3BhcmVudF9pZD0qKn2Kr6jSBQgSBgoElQqRA8LwjvwLMAolYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMuY3JlYXRlZC52MRIFZ3JvdXAYARK6AQoGVXBkYXRlEh4ucGxhdGZvcm0uaWFtLklkZW50aXR5UHJvdmlkZXIaHi5wbGF0Zm9ybS5pYW0uSWRlbnRpdHlQcm92aWRlciJwgtPkkwImOgEqGiEvaWFtL3YxL2lkZW50aXR5UHJvdmlkZXJzL3tpZD0qKn2Kr6jSBQgSBgoElgqRA8LwjvwLMAolYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMudXBkYXRlZC52MRIFZ3JvdXAYARKBAQoETGlzdBIkLnBsYXRmb3JtLmlhbS5JZGVudGl0eVByb3ZpZGVyRmlsdGVyGiIucGxhdGZvcm0uaWFtLklkZW50aXR5UHJvdmlkZXJMaXN0Ii+C0+STAhsSGS9pYW0vdjEvaWRlbnRpdHlQcm92aWRlcnOKr6jSBQgSBgoClwoQARK6AQoGRGVsZXRlEisucGxhdGZvcm0uaWFtLkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImuC0+STAiMqIS9pYW0vdjEvaWRlbnRpdHlQcm92aWRlcnMve2lkPSoqfYqvqNIFBhIECgKYCsLwjvwLMAolYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMuZGVsZXRlZC52MRIFZ3JvdXAYARKIAgoRR2VuZXJhdGVTY2ltVG9rZW4SJi5wbGF0Zm9ybS5pYW0uR2VuZXJhdGVTY2ltVG9rZW5SZXF1ZXN0GicucGxhdGZvcm0uaWFtLkdlbmVyYXRlU2NpbVRva2VuUmVzcG9uc2UioQGC0+STAko6ASoiRS9pYW0vdjEvaWRlbnRpdHlQcm92aWRlcnMve2lkZW50aXR5X3Byb3ZpZGVyX2lkPSoqfTpnZW5lcmF0ZVNjaW1Ub2tlboqvqNIFCBIGCgSZCpcKwvCO/As9CjJhcGkuaWFtLmlkZW50aXR5X3Byb3ZpZGVycy5zY2ltX3Rva2VuLmdlbmVyYXRlZC52MRIFZ3JvdXAYARKSAgoTUmVnZW5lcmF0ZVNjaW1Ub2tlbhIoLnBsYXRmb3JtLmlhbS5SZWdlbmVyYXRlU2NpbVRva2VuUmVxdWVzdBopLnBsYXRmb3JtLmlhbS5SZWdlbmVyYXRlU2NpbVRva2VuUmVzcG9uc2UipQGC0+STAkw6ASoiRy9pYW0vdjEvaWRlbnRpdHlQcm92aWRlcnMve2lkZW50aXR5X3Byb3ZpZGVyX2lkPSoqfTpyZWdlbmVyYXRlU2NpbVRva2Vuiq+o0gUIEgYKBJkKlwrC8I78Cz8KNGFwaS5pYW0uaWRlbnRpdHlfcHJvdmlkZXJzLnNjaW1fdG9rZW4ucmVnZW5lcmF0ZWQudjESBWdyb3VwGAES/gEKD1Jldm9rZVNjaW1Ub2tlbhIkLnBsYXRmb3JtLmlhbS5SZXZva2VTY2ltVG9rZW5SZXF1ZXN0GiUucGxhdGZvcm0uaWFtLlJldm9rZVNjaW1Ub2tlblJlc3BvbnNlIp0BgtPkkwJIOgEqIkMvaWFtL3YxL2lkZW50aXR5UHJvdmlkZXJzL3tpZGVudGl0eV9wcm92aWRlcl9pZD0qKn06cmV2b2tlU2NpbVRva2Vuiq+o0gUIEgYKBJkKlwrC8I78CzsKMGFwaS5pYW0uaWRlbnRpdHlfcHJvdmlkZXJzLnNjaW1fdG9rZW4ucmV2b2tlZC52MRIFZ3JvdXAYARL8AQoOU2V0U2NpbUVuYWJsZWQSIy5wbGF0Zm9ybS5pYW0uU2V0U2NpbUVuYWJsZWRSZXF1ZXN0GiQucGxhdGZvcm0uaWFtLlNldFNjaW1FbmFibGVkUmVzcG9uc2UingGC0+STAkc6ASoiQi9pYW0vdjEvaWRlbnRpdHlQcm92aWRlcnMve2lkZW50aXR5X3Byb3ZpZGVyX2lkPSoqfTpzZXRTY2ltRW5hYmxlZIqvqNIFCBIGCgSZCpcKwvCO/As9CjJhcGkuaWFtLmlkZW50aXR5X3Byb3ZpZGVycy5zY2ltX2VuYWJsZWQudXBkYXRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/iam/identity_providers.proto',
+  package: 'platform.iam',
+  messages: [
+    {
+      name: 'CreateIdentityProviderRequest',
+      fields: [ 'parent_id 1 string', 'identity_provider 2 platform.iam.IdentityProvider' ]
+    },
+    {
+      name: 'IdentityProvider',
+      fields: [
+        'id 1 string',
+        'name 2 string',
+        'description 3 string',
+        'default_role 4 string',
+        [ 'oidc 20 platform.iam.IdentityProvider.OIDC', { oneof: 0 } ],
+        'scim 21 platform.iam.IdentityProvider.SCIM'
+      ],
+      oneofs: [ 'configuration' ],
+      messages: [
+        {
+          name: 'OIDC',
+          fields: [
+            'issuer 1 string',
+            'client_id 2 string',
+            'client_secret 3 string',
+            'additional_scopes 4 repeated string',
+            'groups_claim 5 string',
+            'correlation_rule 6 enum platform.iam.IdentityProvider.OIDC.CorrelationRule',
+            'pkce_enabled 7 bool'
+          ],
+          enums: [
+            {
+              name: 'CorrelationRule',
+              prefix: 'correlation_rule_',
+              values: [
+                'CORRELATION_RULE_UNSPECIFIED 0',
+                'CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID 1',
+                'CORRELATION_RULE_OID_EQUALS_EXTERNAL_ID 2'
+              ]
+            }
+          ]
+        },
+        {
+          name: 'SCIM',
+          fields: [
+            'enabled 1 bool',
+            'endpoint_url 3 string',
+            'token_expire_time 4 google.protobuf.Timestamp',
+            'previous_token_expire_time 5 google.protobuf.Timestamp',
+            'credential_state 6 enum platform.iam.IdentityProvider.SCIM.CredentialState',
+            'etag 7 string'
+          ],
+          enums: [
+            {
+              name: 'CredentialState',
+              prefix: 'credential_state_',
+              values: [
+                'CREDENTIAL_STATE_UNSPECIFIED 0',
+                'CREDENTIAL_STATE_NOT_ISSUED 1',
+                'CREDENTIAL_STATE_LIVE 2',
+                'CREDENTIAL_STATE_EXPIRED 3',
+                'CREDENTIAL_STATE_REVOKED 4',
+                'CREDENTIAL_STATE_ROTATING 5'
+              ]
+            }
+          ]
+        }
+      ]
+    },
+    {
+      name: 'IdentityProviderFilter',
+      fields: [ 'id 1 string', 'name 2 string', 'uidp 3 platform.uidp.v1.UIDPFilter' ]
+    },
+    { name: 'IdentityProviderList', fields: [ 'items 1 repeated platform.iam.IdentityProvider' ] },
+    { name: 'DeleteIdentityProviderRequest', fields: [ 'id 1 string' ] },
+    {
+      name: 'GenerateScimTokenRequest',
+      fields: [
+        'identity_provider_id 1 string',
+        'expire_time 2 google.protobuf.Timestamp',
+        'never_expires 3 bool'
+      ]
+    },
+    {
+      name: 'GenerateScimTokenResponse',
+      fields: [
+        'token 1 string',
+        'endpoint_url 2 string',
+        'expire_time 3 google.protobuf.Timestamp',
+        'identity_provider_id 4 string',
+        'etag 5 string'
+      ]
+    },
+    {
+      name: 'RegenerateScimTokenRequest',
+      fields: [
+        'identity_provider_id 1 string',
+        'overlap 2 google.protobuf.Duration',
+        'expire_time 3 google.protobuf.Timestamp',
+        'etag 4 string',
+        'never_expires 5 bool'
+      ]
+    },
+    {
+      name: 'RegenerateScimTokenResponse',
+      fields: [
+        'token 1 string',
+        'endpoint_url 2 string',
+        'expire_time 3 google.protobuf.Timestamp',
+        'identity_provider_id 4 string',
+        'etag 5 string',
+        'previous_token_expire_time 6 google.protobuf.Timestamp',
+        'requested_overlap 7 google.protobuf.Duration'
+      ]
+    },
+    { name: 'RevokeScimTokenRequest', fields: [ 'identity_provider_id 1 string' ] },
+    {
+      name: 'RevokeScimTokenResponse',
+      fields: [
+        'identity_provider_id 1 string',
+        'etag 2 string',
+        'enabled 3 bool',
+        'revoke_time 4 google.protobuf.Timestamp'
+      ]
+    },
+    {
+      name: 'SetScimEnabledRequest',
+      fields: [ 'identity_provider_id 1 string', 'enabled 2 bool', 'etag 3 string' ]
+    },
+    {
+      name: 'SetScimEnabledResponse',
+      fields: [ 'identity_provider_id 1 string', 'enabled 2 bool', 'etag 3 string' ]
+    }
+  ],
+  services: [
+    {
+      name: 'IdentityProviders',
+      methods: [
+        [
+          'Create platform.iam.CreateIdentityProviderRequest platform.iam.IdentityProvider',
+          {
+            http: [ [ 'POST', '/iam/v1/identityProviders/{parent_id=**}', 'identity_provider' ] ],
+            capabilities: [ 1301, 401 ],
+            event: { type: 'api.iam.identity_providers.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'Update platform.iam.IdentityProvider platform.iam.IdentityProvider',
+          {
+            http: [ [ 'PUT', '/iam/v1/identityProviders/{id=**}', '*' ] ],
+            capabilities: [ 1302, 401 ],
+            event: { type: 'api.iam.identity_providers.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'List platform.iam.IdentityProviderFilter platform.iam.IdentityProviderList',
+          {
+            http: [ [ 'GET', '/iam/v1/identityProviders', '' ] ],
+            capabilities: [ 1303 ],
+            unscoped: true
+          }
+        ],
+        [
+          'Delete platform.iam.DeleteIdentityProviderRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v1/identityProviders/{id=**}', '' ] ],
+            capabilities: [ 1304 ],
+            event: { type: 'api.iam.identity_providers.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'GenerateScimToken platform.iam.GenerateScimTokenRequest platform.iam.GenerateScimTokenResponse',
+          {
+            http: [
+              [
+                'POST',
+                '/iam/v1/identityProviders/{identity_provider_id=**}:generateScimToken',
+                '*'
+              ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_token.generated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'RegenerateScimToken platform.iam.RegenerateScimTokenRequest platform.iam.RegenerateScimTokenResponse',
+          {
+            http: [
+              [
+                'POST',
+                '/iam/v1/identityProviders/{identity_provider_id=**}:regenerateScimToken',
+                '*'
+              ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_token.regenerated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'RevokeScimToken platform.iam.RevokeScimTokenRequest platform.iam.RevokeScimTokenResponse',
+          {
+            http: [
+              [ 'POST', '/iam/v1/identityProviders/{identity_provider_id=**}:revokeScimToken', '*' ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_token.revoked.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'SetScimEnabled platform.iam.SetScimEnabledRequest platform.iam.SetScimEnabledResponse',
+          {
+            http: [ [ 'POST', '/iam/v1/identityProviders/{identity_provider_id=**}:setScimEnabled', '*' ] ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_enabled.updated.v1', audience: 'customer' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_duration, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.CreateIdentityProviderRequest.

@@ -2,16 +2,228 @@
 // @generated from file platform/libraries/left_out.proto (package platform.libraries, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/libraries/left_out.proto.
  */
 export const file_platform_libraries_left_out = /*@__PURE__*/
-  fileDesc("CiFwbGF0Zm9ybS9saWJyYXJpZXMvbGVmdF9vdXQucHJvdG8SEnBsYXRmb3JtLmxpYnJhcmllczLrAwoMRW50aXRsZW1lbnRzEqQBCgZDcmVhdGUSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiaoLT5JMCKyIpL2xpYnJhcmllcy92MS9lbnRpdGxlbWVudHMve3BhcmVudF9pZD0qKn2ir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSkwEKBExpc3QSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiW4LT5JMCHBIaL2xpYnJhcmllcy92MS9lbnRpdGxlbWVudHOir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSnQEKBkRlbGV0ZRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJjgtPkkwIkKiIvbGlicmFyaWVzL3YxL2VudGl0bGVtZW50cy97aWQ9Kip9oq+o0gUzbm90aGluZyBpcyBzb2xkIGhlcmUsIHNvIG5vdGhpbmcgaGFzIHRvIGJlIGVudGl0bGVkMsEHChtBV1NNYXJrZXRwbGFjZVN1YnNjcmlwdGlvbnMSvAEKBkNyZWF0ZRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKBAYLT5JMCPCI6L2xpYnJhcmllcy92MS9hd3MtbWFya2V0cGxhY2Utc3Vic2NyaXB0aW9ucy97cGFyZW50X2lkPSoqfaKvqNIFOW5vdGhpbmcgaXMgc29sZCBoZXJlLCBzbyB0aGVyZSBpcyBub3RoaW5nIHRvIHN1YnNjcmliZSB0bxKxAQoDR2V0EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InqC0+STAjUSMy9saWJyYXJpZXMvdjEvYXdzLW1hcmtldHBsYWNlLXN1YnNjcmlwdGlvbnMve2lkPSoqfaKvqNIFOW5vdGhpbmcgaXMgc29sZCBoZXJlLCBzbyB0aGVyZSBpcyBub3RoaW5nIHRvIHN1YnNjcmliZSB0bxKqAQoETGlzdBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJygtPkkwItEisvbGlicmFyaWVzL3YxL2F3cy1tYXJrZXRwbGFjZS1zdWJzY3JpcHRpb25zoq+o0gU5bm90aGluZyBpcyBzb2xkIGhlcmUsIHNvIHRoZXJlIGlzIG5vdGhpbmcgdG8gc3Vic2NyaWJlIHRvEsIBCgZVcGRhdGUSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkihwGC0+STAkIyQC9saWJyYXJpZXMvdjEvYXdzLW1hcmtldHBsYWNlLXN1YnNjcmlwdGlvbnMve3N1YnNjcmlwdGlvbi5pZD0qKn2ir6jSBTlub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gdGhlcmUgaXMgbm90aGluZyB0byBzdWJzY3JpYmUgdG8SvAEKBkNhbmNlbBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKBAYLT5JMCPCI6L2xpYnJhcmllcy92MS9hd3MtbWFya2V0cGxhY2Utc3Vic2NyaXB0aW9ucy97aWQ9Kip9OmNhbmNlbKKvqNIFOW5vdGhpbmcgaXMgc29sZCBoZXJlLCBzbyB0aGVyZSBpcyBub3RoaW5nIHRvIHN1YnNjcmliZSB0bzK9AQoHTWFsd2FyZRKxAQoNTGlzdEJsb2NrTGlzdBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJwgtPkkwIhEh8vbGlicmFyaWVzL3YxL21hbHdhcmUvYmxvY2tsaXN0oq+o0gVDdGhlIGxpc3QgY29tZXMgb3V0IG9mIGEgc2NhbiB0aGF0IG9ubHkgdGhlIHNlbGxlciBvZiBhIGNhdGFsb2cgZG9lczKFAwoLTnBtUGFja2FnZXMSsAEKBExpc3QSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkieILT5JMCHBIaL2xpYnJhcmllcy92MS9ucG0vcGFja2FnZXOir6jSBVBwYWNrYWdlcyBhcmUgYnVpbHQgYW5kIHNlcnZlZCBlbHNld2hlcmU7IGxpYnJhcmllcyBjb21lIGZyb20gaW1wb3J0ZWQgYWR2aXNvcmllcxLCAQoMTGlzdFZlcnNpb25zEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IoEBgtPkkwIlEiMvbGlicmFyaWVzL3YxL25wbS9wYWNrYWdlcy92ZXJzaW9uc6KvqNIFUHBhY2thZ2VzIGFyZSBidWlsdCBhbmQgc2VydmVkIGVsc2V3aGVyZTsgbGlicmFyaWVzIGNvbWUgZnJvbSBpbXBvcnRlZCBhZHZpc29yaWVzMvQFCg9MaWJyYXJ5UG9saWNpZXMSvQEKDENyZWF0ZVBvbGljeRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJ9gtPkkwInIiUvbGlicmFyaWVzL3YxL3BvbGljaWVzL3twYXJlbnRfaWQ9Kip9oq+o0gVKcG9saWNpZXMgYXJlIHJ1bGVzIG9uIGEgcHJveHkgb2YgcGFja2FnZXMgdGhhdCBpcyBub3QgcGFydCBvZiB0aGlzIHNlcnZpY2UStgEKDFVwZGF0ZVBvbGljeRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJ2gtPkkwIgGh4vbGlicmFyaWVzL3YxL3BvbGljaWVzL3tpZD0qKn2ir6jSBUpwb2xpY2llcyBhcmUgcnVsZXMgb24gYSBwcm94eSBvZiBwYWNrYWdlcyB0aGF0IGlzIG5vdCBwYXJ0IG9mIHRoaXMgc2VydmljZRKuAQoMTGlzdFBvbGljaWVzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5Im6C0+STAhgSFi9saWJyYXJpZXMvdjEvcG9saWNpZXOir6jSBUpwb2xpY2llcyBhcmUgcnVsZXMgb24gYSBwcm94eSBvZiBwYWNrYWdlcyB0aGF0IGlzIG5vdCBwYXJ0IG9mIHRoaXMgc2VydmljZRK2AQoMRGVsZXRlUG9saWN5EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InaC0+STAiAqHi9saWJyYXJpZXMvdjEvcG9saWNpZXMve2lkPSoqfaKvqNIFSnBvbGljaWVzIGFyZSBydWxlcyBvbiBhIHByb3h5IG9mIHBhY2thZ2VzIHRoYXQgaXMgbm90IHBhcnQgb2YgdGhpcyBzZXJ2aWNlMpoGChVMaWJyYXJ5UG9saWN5QmluZGluZ3MSxgEKDUNyZWF0ZUJpbmRpbmcSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkihAGC0+STAi4iLC9saWJyYXJpZXMvdjEvcG9saWN5LWJpbmRpbmdzL3twYXJlbnRfaWQ9Kip9oq+o0gVKcG9saWNpZXMgYXJlIHJ1bGVzIG9uIGEgcHJveHkgb2YgcGFja2FnZXMgdGhhdCBpcyBub3QgcGFydCBvZiB0aGlzIHNlcnZpY2USvgEKDVVwZGF0ZUJpbmRpbmcSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkifYLT5JMCJxolL2xpYnJhcmllcy92MS9wb2xpY3ktYmluZGluZ3Mve2lkPSoqfaKvqNIFSnBvbGljaWVzIGFyZSBydWxlcyBvbiBhIHByb3h5IG9mIHBhY2thZ2VzIHRoYXQgaXMgbm90IHBhcnQgb2YgdGhpcyBzZXJ2aWNlErUBCgxMaXN0QmluZGluZ3MSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkidYLT5JMCHxIdL2xpYnJhcmllcy92MS9wb2xpY3ktYmluZGluZ3Oir6jSBUpwb2xpY2llcyBhcmUgcnVsZXMgb24gYSBwcm94eSBvZiBwYWNrYWdlcyB0aGF0IGlzIG5vdCBwYXJ0IG9mIHRoaXMgc2VydmljZRK+AQoNRGVsZXRlQmluZGluZxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJ9gtPkkwInKiUvbGlicmFyaWVzL3YxL3BvbGljeS1iaW5kaW5ncy97aWQ9Kip9oq+o0gVKcG9saWNpZXMgYXJlIHJ1bGVzIG9uIGEgcHJveHkgb2YgcGFja2FnZXMgdGhhdCBpcyBub3QgcGFydCBvZiB0aGlzIHNlcnZpY2Uy1gEKGExpYnJhcnlQb2xpY3lCbG9ja0V2ZW50cxK5AQoPTGlzdEJsb2NrRXZlbnRzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InaC0+STAiASHi9saWJyYXJpZXMvdjEvYmxvY2tlZC1wYWNrYWdlc6KvqNIFSnBvbGljaWVzIGFyZSBydWxlcyBvbiBhIHByb3h5IG9mIHBhY2thZ2VzIHRoYXQgaXMgbm90IHBhcnQgb2YgdGhpcyBzZXJ2aWNlMq0GCg9SZXNvbHV0aW9uQ2FjaGUSvwEKA1phcBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKHAYLT5JMCMiIwL2xpYnJhcmllcy92MS9yZXNvbHV0aW9uY2FjaGUve3BhcmVudF9pZD0qKn06emFwoq+o0gVJdGhlIGNhY2hlIGlzIHRoYXQgb2YgYSBwcm94eSBvZiBwYWNrYWdlcyB0aGF0IGlzIG5vdCBwYXJ0IG9mIHRoaXMgc2VydmljZRLIAQoJU2V0T3B0T3V0EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IooBgtPkkwI1IjMvbGlicmFyaWVzL3YxL3Jlc29sdXRpb25jYWNoZS97cGFyZW50X2lkPSoqfTpvcHRvdXSir6jSBUl0aGUgY2FjaGUgaXMgdGhhdCBvZiBhIHByb3h5IG9mIHBhY2thZ2VzIHRoYXQgaXMgbm90IHBhcnQgb2YgdGhpcyBzZXJ2aWNlEsUBCgZTdGF0dXMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiigGC0+STAjUSMy9saWJyYXJpZXMvdjEvcmVzb2x1dGlvbmNhY2hlL3twYXJlbnRfaWQ9Kip9L3N0YXR1c6KvqNIFSXRoZSBjYWNoZSBpcyB0aGF0IG9mIGEgcHJveHkgb2YgcGFja2FnZXMgdGhhdCBpcyBub3QgcGFydCBvZiB0aGlzIHNlcnZpY2USxAEKBExpc3QSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiiwGC0+STAjYSNC9saWJyYXJpZXMvdjEvcmVzb2x1dGlvbmNhY2hlL3twYXJlbnRfaWQ9Kip9L2VudHJpZXOir6jSBUl0aGUgY2FjaGUgaXMgdGhhdCBvZiBhIHByb3h5IG9mIHBhY2thZ2VzIHRoYXQgaXMgbm90IHBhcnQgb2YgdGhpcyBzZXJ2aWNlYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations]);
+  fileOf({
+  path: 'platform/libraries/left_out.proto',
+  package: 'platform.libraries',
+  services: [
+    {
+      name: 'Entitlements',
+      methods: [
+        [
+          'Create google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/entitlements/{parent_id=**}', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'List google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/entitlements', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'Delete google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/libraries/v1/entitlements/{id=**}', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'AWSMarketplaceSubscriptions',
+      methods: [
+        [
+          'Create google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/aws-marketplace-subscriptions/{parent_id=**}', '' ] ],
+            leftOut: 'nothing is sold here, so there is nothing to subscribe to'
+          }
+        ],
+        [
+          'Get google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/aws-marketplace-subscriptions/{id=**}', '' ] ],
+            leftOut: 'nothing is sold here, so there is nothing to subscribe to'
+          }
+        ],
+        [
+          'List google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/aws-marketplace-subscriptions', '' ] ],
+            leftOut: 'nothing is sold here, so there is nothing to subscribe to'
+          }
+        ],
+        [
+          'Update google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'PATCH', '/libraries/v1/aws-marketplace-subscriptions/{subscription.id=**}', '' ] ],
+            leftOut: 'nothing is sold here, so there is nothing to subscribe to'
+          }
+        ],
+        [
+          'Cancel google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/aws-marketplace-subscriptions/{id=**}:cancel', '' ] ],
+            leftOut: 'nothing is sold here, so there is nothing to subscribe to'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'Malware',
+      methods: [
+        [
+          'ListBlockList google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/malware/blocklist', '' ] ],
+            leftOut: 'the list comes out of a scan that only the seller of a catalog does'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'NpmPackages',
+      methods: [
+        [
+          'List google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/npm/packages', '' ] ],
+            leftOut: 'packages are built and served elsewhere; libraries come from imported advisories'
+          }
+        ],
+        [
+          'ListVersions google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/npm/packages/versions', '' ] ],
+            leftOut: 'packages are built and served elsewhere; libraries come from imported advisories'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'LibraryPolicies',
+      methods: [
+        [
+          'CreatePolicy google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/policies/{parent_id=**}', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'UpdatePolicy google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'PUT', '/libraries/v1/policies/{id=**}', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'ListPolicies google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/policies', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'DeletePolicy google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/libraries/v1/policies/{id=**}', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'LibraryPolicyBindings',
+      methods: [
+        [
+          'CreateBinding google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/policy-bindings/{parent_id=**}', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'UpdateBinding google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'PUT', '/libraries/v1/policy-bindings/{id=**}', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'ListBindings google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/policy-bindings', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'DeleteBinding google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/libraries/v1/policy-bindings/{id=**}', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'LibraryPolicyBlockEvents',
+      methods: [
+        [
+          'ListBlockEvents google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/blocked-packages', '' ] ],
+            leftOut: 'policies are rules on a proxy of packages that is not part of this service'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ResolutionCache',
+      methods: [
+        [
+          'Zap google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/resolutioncache/{parent_id=**}:zap', '' ] ],
+            leftOut: 'the cache is that of a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'SetOptOut google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/libraries/v1/resolutioncache/{parent_id=**}:optout', '' ] ],
+            leftOut: 'the cache is that of a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'Status google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/resolutioncache/{parent_id=**}/status', '' ] ],
+            leftOut: 'the cache is that of a proxy of packages that is not part of this service'
+          }
+        ],
+        [
+          'List google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/libraries/v1/resolutioncache/{parent_id=**}/entries', '' ] ],
+            leftOut: 'the cache is that of a proxy of packages that is not part of this service'
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_empty]);
 
 /**
  * Which ecosystems an organization has bought. Not served.

@@ -2,16 +2,152 @@
 // @generated from file platform/registry/left_out.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/left_out.proto.
  */
 export const file_platform_registry_left_out = /*@__PURE__*/
-  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS9sZWZ0X291dC5wcm90bxIRcGxhdGZvcm0ucmVnaXN0cnky3QIKBEFwa28SqwEKDVJlc29sdmVDb25maWcSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiaoLT5JMCISIfL2Fwa28vdjEvcmVzb2x2ZS97cmVwb191aWRwPSoqfaKvqNIFPWltYWdlcyBhcmUgYnVpbHQgZWxzZXdoZXJlOyB0aGlzIHNlcnZpY2Uga2VlcHMgd2hhdCB3YXMgYnVpbHQSpgEKCkJ1aWxkSW1hZ2USFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiaILT5JMCHyIdL2Fwa28vdjEvYnVpbGQve3JlcG9fdWlkcD0qKn2ir6jSBT1pbWFnZXMgYXJlIGJ1aWx0IGVsc2V3aGVyZTsgdGhpcyBzZXJ2aWNlIGtlZXBzIHdoYXQgd2FzIGJ1aWx0Ms8CCgZDaGFydHMSqQEKCEFkZENoYXJ0EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5Im2C0+STAiwiKi9yZWdpc3RyeS92MS9yZXBvcy97cGFyZW50X2lkPSoqfTphZGRDaGFydKKvqNIFNWNoYXJ0cyBjb21lIG91dCBvZiBhIGNhdGFsb2cgdGhhdCBvbmx5IGl0cyBzZWxsZXIgaGFzEpgBCglGaW5kQ2hhcnQSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiW4LT5JMCGhIYL3JlZ2lzdHJ5L3YxL2NoYXJ0czpmaW5koq+o0gU1Y2hhcnRzIGNvbWUgb3V0IG9mIGEgY2F0YWxvZyB0aGF0IG9ubHkgaXRzIHNlbGxlciBoYXMywQEKCFBvbGljaWVzErQBCg1DaGVja1BvbGljaWVzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InOC0+STAi8iLS9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn06Y2hlY2tQb2xpY2llc6KvqNIFOHBvbGljaWVzIGFyZSBydWxlcyBvbiBhIGNhdGFsb2cgdGhhdCBvbmx5IGl0cyBzZWxsZXIgaGFzMukPCgxFbnRpdGxlbWVudHMSqgEKEExpc3RFbnRpdGxlbWVudHMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiZoLT5JMCJxIlL3JlZ2lzdHJ5L3YxL2VudGl0bGVtZW50cy97cGFyZW50PSoqfaKvqNIFM25vdGhpbmcgaXMgc29sZCBoZXJlLCBzbyBub3RoaW5nIGhhcyB0byBiZSBlbnRpdGxlZBK2AQoVTGlzdEVudGl0bGVtZW50SW1hZ2VzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5Im2C0+STAi4SLC9yZWdpc3RyeS92MS9lbnRpdGxlbWVudHMve3BhcmVudD0qKn0vaW1hZ2Vzoq+o0gUzbm90aGluZyBpcyBzb2xkIGhlcmUsIHNvIG5vdGhpbmcgaGFzIHRvIGJlIGVudGl0bGVkEsUBChxMaXN0RW50aXRsZW1lbnRDYXRhbG9nSW1hZ2VzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InWC0+STAjYSNC9yZWdpc3RyeS92MS9lbnRpdGxlbWVudHMve3BhcmVudD0qKn0vY2F0YWxvZy1pbWFnZXOir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSqQEKB1N1bW1hcnkSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiboLT5JMCLxItL3JlZ2lzdHJ5L3YxL2VudGl0bGVtZW50cy97cGFyZW50PSoqfTpzdW1tYXJ5oq+o0gUzbm90aGluZyBpcyBzb2xkIGhlcmUsIHNvIG5vdGhpbmcgaGFzIHRvIGJlIGVudGl0bGVkErwBChhHZXRFZmZlY3RpdmVFbnRpdGxlbWVudHMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkicILT5JMCMRIvL3JlZ2lzdHJ5L3YxL2VudGl0bGVtZW50cy97cGFyZW50PSoqfTplZmZlY3RpdmWir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSrgEKC0dldEZlYXR1cmVzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5Im+C0+STAjASLi9yZWdpc3RyeS92MS9lbnRpdGxlbWVudHMve3BhcmVudD0qKn06ZmVhdHVyZXOir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSqwEKEUNyZWF0ZUVudGl0bGVtZW50EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImaC0+STAiciJS9yZWdpc3RyeS92MS9lbnRpdGxlbWVudHMve3BhcmVudD0qKn2ir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSpwEKEURlbGV0ZUVudGl0bGVtZW50EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImKC0+STAiMqIS9yZWdpc3RyeS92MS9lbnRpdGxlbWVudHMve2lkPSoqfaKvqNIFM25vdGhpbmcgaXMgc29sZCBoZXJlLCBzbyBub3RoaW5nIGhhcyB0byBiZSBlbnRpdGxlZBK4AQoUQWRkRW50aXRsZW1lbnRJbWFnZXMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkicILT5JMCMSIvL3JlZ2lzdHJ5L3YxL2VudGl0bGVtZW50cy97cGFyZW50PSoqfTphZGRJbWFnZXOir6jSBTNub3RoaW5nIGlzIHNvbGQgaGVyZSwgc28gbm90aGluZyBoYXMgdG8gYmUgZW50aXRsZWQSvgEKF1JlbW92ZUVudGl0bGVtZW50SW1hZ2VzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InOC0+STAjQiMi9yZWdpc3RyeS92MS9lbnRpdGxlbWVudHMve3BhcmVudD0qKn06cmVtb3ZlSW1hZ2Vzoq+o0gUzbm90aGluZyBpcyBzb2xkIGhlcmUsIHNvIG5vdGhpbmcgaGFzIHRvIGJlIGVudGl0bGVkEroBChVTd2FwRW50aXRsZW1lbnRJbWFnZXMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkicYLT5JMCMiIwL3JlZ2lzdHJ5L3YxL2VudGl0bGVtZW50cy97cGFyZW50PSoqfTpzd2FwSW1hZ2Vzoq+o0gUzbm90aGluZyBpcyBzb2xkIGhlcmUsIHNvIG5vdGhpbmcgaGFzIHRvIGJlIGVudGl0bGVkYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations]);
+  fileOf({
+  path: 'platform/registry/left_out.proto',
+  package: 'platform.registry',
+  services: [
+    {
+      name: 'Apko',
+      methods: [
+        [
+          'ResolveConfig google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/apko/v1/resolve/{repo_uidp=**}', '' ] ],
+            leftOut: 'images are built elsewhere; this service keeps what was built'
+          }
+        ],
+        [
+          'BuildImage google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/apko/v1/build/{repo_uidp=**}', '' ] ],
+            leftOut: 'images are built elsewhere; this service keeps what was built'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'Charts',
+      methods: [
+        [
+          'AddChart google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/repos/{parent_id=**}:addChart', '' ] ],
+            leftOut: 'charts come out of a catalog that only its seller has'
+          }
+        ],
+        [
+          'FindChart google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/charts:find', '' ] ],
+            leftOut: 'charts come out of a catalog that only its seller has'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'Policies',
+      methods: [
+        [
+          'CheckPolicies google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/repos/{repo_id=**}:checkPolicies', '' ] ],
+            leftOut: 'policies are rules on a catalog that only its seller has'
+          }
+        ]
+      ]
+    },
+    {
+      name: 'Entitlements',
+      methods: [
+        [
+          'ListEntitlements google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/entitlements/{parent=**}', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'ListEntitlementImages google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/entitlements/{parent=**}/images', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'ListEntitlementCatalogImages google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/entitlements/{parent=**}/catalog-images', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'Summary google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/entitlements/{parent=**}:summary', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'GetEffectiveEntitlements google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/entitlements/{parent=**}:effective', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'GetFeatures google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/entitlements/{parent=**}:features', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'CreateEntitlement google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/entitlements/{parent=**}', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'DeleteEntitlement google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/registry/v1/entitlements/{id=**}', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'AddEntitlementImages google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/entitlements/{parent=**}:addImages', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'RemoveEntitlementImages google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/entitlements/{parent=**}:removeImages', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ],
+        [
+          'SwapEntitlementImages google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/entitlements/{parent=**}:swapImages', '' ] ],
+            leftOut: 'nothing is sold here, so nothing has to be entitled'
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_empty]);
 
 /**
  * Building images. Not served.

@@ -2,10 +2,9 @@
 // @generated from file platform/registry/registry.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_registry_eol_tags } from "./eol_tags_pb.js";
 import { file_platform_registry_images } from "./images_pb.js";
 import { file_platform_registry_manifests } from "./manifests_pb.js";
@@ -20,7 +19,252 @@ import { file_platform_tenant_vuln_reports } from "../tenant/vuln_reports_pb.js"
  * Describes the file platform/registry/registry.proto.
  */
 export const file_platform_registry_registry = /*@__PURE__*/
-  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS9yZWdpc3RyeS5wcm90bxIRcGxhdGZvcm0ucmVnaXN0cnkyuC0KCFJlZ2lzdHJ5Er4BCgpDcmVhdGVSZXBvEiQucGxhdGZvcm0ucmVnaXN0cnkuQ3JlYXRlUmVwb1JlcXVlc3QaFy5wbGF0Zm9ybS5yZWdpc3RyeS5SZXBvInGC0+STAik6BHJlcG8iIS9yZWdpc3RyeS92MS9yZXBvcy97cGFyZW50X2lkPSoqfYqvqNIFBhIECgLDDMLwjvwLMAolYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnJlcG8uY3JlYXRlZC52MRIFZ3JvdXAYARKnAQoKVXBkYXRlUmVwbxIXLnBsYXRmb3JtLnJlZ2lzdHJ5LlJlcG8aFy5wbGF0Zm9ybS5yZWdpc3RyeS5SZXBvImeC0+STAh86ASoaGi9yZWdpc3RyeS92MS9yZXBvcy97aWQ9Kip9iq+o0gUGEgQKAsQMwvCO/AswCiVhcGkucGxhdGZvcm0ucmVnaXN0cnkucmVwby51cGRhdGVkLnYxEgVncm91cBgBEnEKCUxpc3RSZXBvcxIdLnBsYXRmb3JtLnJlZ2lzdHJ5LlJlcG9GaWx0ZXIaGy5wbGF0Zm9ybS5yZWdpc3RyeS5SZXBvTGlzdCIogtPkkwIUEhIvcmVnaXN0cnkvdjEvcmVwb3OKr6jSBQgSBgoCxQwQARKgAQoUR2V0UmVwb0NvdW50QnlTb3VyY2USLi5wbGF0Zm9ybS5yZWdpc3RyeS5HZXRSZXBvQ291bnRCeVNvdXJjZVJlcXVlc3QaHC5wbGF0Zm9ybS5yZWdpc3RyeS5SZXBvQ291bnQiOoLT5JMCKBImL3JlZ2lzdHJ5L3YxL3JlcG9jb3VudGJ5c291cmNlL3tpZD0qKn2Kr6jSBQYSBAoCxQwSsAEKCkRlbGV0ZVJlcG8SJC5wbGF0Zm9ybS5yZWdpc3RyeS5EZWxldGVSZXBvUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJkgtPkkwIcKhovcmVnaXN0cnkvdjEvcmVwb3Mve2lkPSoqfYqvqNIFBhIECgLGDMLwjvwLMAolYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnJlcG8uZGVsZXRlZC52MRIFZ3JvdXAYARK2AQoJQ3JlYXRlVGFnEiMucGxhdGZvcm0ucmVnaXN0cnkuQ3JlYXRlVGFnUmVxdWVzdBoWLnBsYXRmb3JtLnJlZ2lzdHJ5LlRhZyJsgtPkkwIlOgN0YWciHi9yZWdpc3RyeS92MS90YWdzL3tyZXBvX2lkPSoqfYqvqNIFBhIECgLLDMLwjvwLLwokYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnRhZy5jcmVhdGVkLnYxEgVncm91cBgBEqIBCglVcGRhdGVUYWcSFi5wbGF0Zm9ybS5yZWdpc3RyeS5UYWcaFi5wbGF0Zm9ybS5yZWdpc3RyeS5UYWciZYLT5JMCHjoBKhoZL3JlZ2lzdHJ5L3YxL3RhZ3Mve2lkPSoqfYqvqNIFBhIECgLMDMLwjvwLLwokYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnRhZy51cGRhdGVkLnYxEgVncm91cBgBEqwBCglEZWxldGVUYWcSIy5wbGF0Zm9ybS5yZWdpc3RyeS5EZWxldGVUYWdSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImKC0+STAhsqGS9yZWdpc3RyeS92MS90YWdzL3tpZD0qKn2Kr6jSBQYSBAoCzgzC8I78Cy8KJGFwaS5wbGF0Zm9ybS5yZWdpc3RyeS50YWcuZGVsZXRlZC52MRIFZ3JvdXAYARJtCghMaXN0VGFncxIcLnBsYXRmb3JtLnJlZ2lzdHJ5LlRhZ0ZpbHRlchoaLnBsYXRmb3JtLnJlZ2lzdHJ5LlRhZ0xpc3QiJ4LT5JMCExIRL3JlZ2lzdHJ5L3YxL3RhZ3OKr6jSBQgSBgoCzQwQARKlAQoSR2V0UmVwb1RhZ3NTdW1tYXJ5EiwucGxhdGZvcm0ucmVnaXN0cnkuR2V0UmVwb1RhZ3NTdW1tYXJ5UmVxdWVzdBoiLnBsYXRmb3JtLnJlZ2lzdHJ5LlJlcG9UYWdzU3VtbWFyeSI9gtPkkwIrEikvcmVnaXN0cnkvdjEvcmVwb3RhZ3NzdW1tYXJ5L3tyZXBvX2lkPSoqfYqvqNIFBhIECgLNDBJ5CgtMaXN0RW9sVGFncxIfLnBsYXRmb3JtLnJlZ2lzdHJ5LkVvbFRhZ0ZpbHRlchodLnBsYXRmb3JtLnJlZ2lzdHJ5LkVvbFRhZ0xpc3QiKoLT5JMCFhIUL3JlZ2lzdHJ5L3YxL2VvbHRhZ3OKr6jSBQgSBgoCzQwQARKWAQoOTGlzdFRhZ0hpc3RvcnkSIy5wbGF0Zm9ybS5yZWdpc3RyeS5UYWdIaXN0b3J5RmlsdGVyGiEucGxhdGZvcm0ucmVnaXN0cnkuVGFnSGlzdG9yeUxpc3QiPILT5JMCKhIoL3JlZ2lzdHJ5L3YxL3RhZ3Mve3BhcmVudF9pZD0qKn0vaGlzdG9yeYqvqNIFBhIECgLNDBKSAQoHR2V0U2JvbRIeLnBsYXRmb3JtLnJlZ2lzdHJ5LlNib21SZXF1ZXN0GhYucGxhdGZvcm0udGVuYW50LlNib20yIk+C0+STAjkSNy9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn0vZGlnZXN0cy97ZGlnZXN0PSp9L3Nib22Kr6jSBQoSCAoGxQyKBc8MEq0BCg5HZXRJbWFnZUNvbmZpZxIlLnBsYXRmb3JtLnJlZ2lzdHJ5LkltYWdlQ29uZmlnUmVxdWVzdBoeLnBsYXRmb3JtLnJlZ2lzdHJ5LkltYWdlQ29uZmlnIlSC0+STAkASPi9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn0vZGlnZXN0cy97ZGlnZXN0PSp9L2ltYWdlY29uZmlniq+o0gUIEgYKBMUMzwwSnAEKCEdldEFyY2hzEh4ucGxhdGZvcm0ucmVnaXN0cnkuQXJjaFJlcXVlc3QaGC5wbGF0Zm9ybS5yZWdpc3RyeS5BcmNocyJWgtPkkwJCEkAvcmVnaXN0cnkvdjEvcmVwb3Mve3JlcG9faWQ9Kip9L2RpZ2VzdHMve2RpZ2VzdD0qfS9hcmNoaXRlY3R1cmVziq+o0gUIEgYKBMUMzwwSkQEKB0dldFNpemUSHi5wbGF0Zm9ybS5yZWdpc3RyeS5TaXplUmVxdWVzdBoXLnBsYXRmb3JtLnJlZ2lzdHJ5LlNpemUiTYLT5JMCORI3L3JlZ2lzdHJ5L3YxL3JlcG9zL3tyZXBvX2lkPSoqfS9kaWdlc3RzL3tkaWdlc3Q9Kn0vc2l6ZYqvqNIFCBIGCgTFDM8MEpwBCgpHZXRSYXdTYm9tEiEucGxhdGZvcm0ucmVnaXN0cnkuUmF3U2JvbVJlcXVlc3QaGi5wbGF0Zm9ybS5yZWdpc3RyeS5SYXdTYm9tIk+C0+STAjsSOS9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn0vZGlnZXN0L3tkaWdlc3Q9Kn0vcmF3c2JvbYqvqNIFCBIGCgTFDIoFEqcBCg1HZXRWdWxuUmVwb3J0EiQucGxhdGZvcm0ucmVnaXN0cnkuVnVsblJlcG9ydFJlcXVlc3QaGy5wbGF0Zm9ybS50ZW5hbnQuVnVsblJlcG9ydCJTgtPkkwI/Ej0vcmVnaXN0cnkvdjEvcmVwb3Mve3JlcG9faWQ9Kip9L2RpZ2VzdHMve2RpZ2VzdD0qfS92dWxucmVwb3J0iq+o0gUIEgYKBMUMlAUSrwEKFExpc3RNYW5pZmVzdE1ldGFkYXRhEikucGxhdGZvcm0ucmVnaXN0cnkuTWFuaWZlc3RNZXRhZGF0YUZpbHRlchonLnBsYXRmb3JtLnJlZ2lzdHJ5Lk1hbmlmZXN0TWV0YWRhdGFMaXN0IkOC0+STAjESLy9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn0vbWFuaWZlc3RtZXRkYXRhiq+o0gUGEgQKAs8MEqsBChZHZXRNYW5pZmVzdERpZ2VzdENvdW50EiwucGxhdGZvcm0ucmVnaXN0cnkuTWFuaWZlc3REaWdlc3RDb3VudEZpbHRlchomLnBsYXRmb3JtLnJlZ2lzdHJ5Lk1hbmlmZXN0RGlnZXN0Q291bnQiO4LT5JMCKRInL3JlZ2lzdHJ5L3YxL2RpZ2VzdGNvdW50L3twYXJlbnRfaWQ9Kip9iq+o0gUGEgQKAs8MErUBCgdHZXRIZWxtEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InqC0+STAjkSNy9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn0vZGlnZXN0cy97ZGlnZXN0PSp9L2hlbG2ir6jSBTVjaGFydHMgY29tZSBvdXQgb2YgYSBjYXRhbG9nIHRoYXQgb25seSBpdHMgc2VsbGVyIGhhcxK3AQoIR2V0Q2hhcnQSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkie4LT5JMCOhI4L3JlZ2lzdHJ5L3YxL3JlcG9zL3tyZXBvX2lkPSoqfS9kaWdlc3RzL3tkaWdlc3Q9Kn0vY2hhcnSir6jSBTVjaGFydHMgY29tZSBvdXQgb2YgYSBjYXRhbG9nIHRoYXQgb25seSBpdHMgc2VsbGVyIGhhcxLAAQoVTGlzdENoYXJ0c0J5SW1hZ2VSZXBvEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IneC0+STAjYSNC9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn0vY2hhcnQtaW1hZ2UtYmluZGluZ3Oir6jSBTVjaGFydHMgY29tZSBvdXQgb2YgYSBjYXRhbG9nIHRoYXQgb25seSBpdHMgc2VsbGVyIGhhcxK0AQoZR2V0UGFja2FnZVZlcnNpb25NZXRhZGF0YRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJngtPkkwIkEiIvcmVnaXN0cnkvdjEvdmVyc2lvbnMve3BhY2thZ2U9Kip9oq+o0gU3dmVyc2lvbnMgb2YgcGFja2FnZXMgYXJlIHRyYWNrZWQgYnkgd2hvZXZlciBidWlsZHMgdGhlbRKoAQoQTGlzdEJ1aWxkUmVwb3J0cxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJkgtPkkwIbEhkvcmVnaXN0cnkvdjEvYnVpbGRyZXBvcnRzoq+o0gU9aW1hZ2VzIGFyZSBidWlsdCBlbHNld2hlcmU7IHRoaXMgc2VydmljZSBrZWVwcyB3aGF0IHdhcyBidWlsdBKlAQoOR2V0QnVpbGRTdGF0dXMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiY4LT5JMCGhIYL3JlZ2lzdHJ5L3YxL2J1aWxkc3RhdHVzoq+o0gU9aW1hZ2VzIGFyZSBidWlsdCBlbHNld2hlcmU7IHRoaXMgc2VydmljZSBrZWVwcyB3aGF0IHdhcyBidWlsdBLBAQoPR2V0VXBkYXRlU3RhdHVzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5In6C0+STAi4SLC9yZWdpc3RyeS92MS9yZXBvcy97cmVwb19pZD0qKn06dXBkYXRlc3RhdHVzoq+o0gVEbm90aGluZyBjb3BpZXMgaW1hZ2VzIGJldHdlZW4gcmVwb3MgaGVyZSwgc28gdGhlcmUgaXMgbm8gc3RhdGUgb2YgaXQSvQEKDUdldFN5bmNTdGF0dXMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkifILT5JMCLBIqL3JlZ2lzdHJ5L3YxL3JlcG9zL3tyZXBvX2lkPSoqfTpzeW5jc3RhdHVzoq+o0gVEbm90aGluZyBjb3BpZXMgaW1hZ2VzIGJldHdlZW4gcmVwb3MgaGVyZSwgc28gdGhlcmUgaXMgbm8gc3RhdGUgb2YgaXQSrwEKEExpc3RTeW5jU3RhdHVzZXMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkia4LT5JMCGxIZL3JlZ2lzdHJ5L3YxL3N5bmNzdGF0dXNlc6KvqNIFRG5vdGhpbmcgY29waWVzIGltYWdlcyBiZXR3ZWVuIHJlcG9zIGhlcmUsIHNvIHRoZXJlIGlzIG5vIHN0YXRlIG9mIGl0ErkBChBDcmVhdGVEZXBsb3ltZW50EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InWC0+STAi4iLC9yZWdpc3RyeS92MS9yZXBvcy97cGFyZW50X2lkPSoqfS9kZXBsb3ltZW50oq+o0gU7ZGVwbG95bWVudHMgbGlzdCB0aGUgY2hhcnRzIHRoYXQgY3VzdG9tZXJzIG9mIGEgY2F0YWxvZyBydW4StwEKEFVwZGF0ZURlcGxveW1lbnQSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkic4LT5JMCLBoqL3JlZ2lzdHJ5L3YxL3JlcG9zL3tyZXBvX2lkPSoqfS9kZXBsb3ltZW50oq+o0gU7ZGVwbG95bWVudHMgbGlzdCB0aGUgY2hhcnRzIHRoYXQgY3VzdG9tZXJzIG9mIGEgY2F0YWxvZyBydW4StAEKDUdldERlcGxveW1lbnQSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkic4LT5JMCLBIqL3JlZ2lzdHJ5L3YxL3JlcG9zL3tyZXBvX2lkPSoqfS9kZXBsb3ltZW50oq+o0gU7ZGVwbG95bWVudHMgbGlzdCB0aGUgY2hhcnRzIHRoYXQgY3VzdG9tZXJzIG9mIGEgY2F0YWxvZyBydW4SuwEKE0dldFJlZ2lzdHJ5U2V0dGluZ3MSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFi5nb29nbGUucHJvdG9idWYuRW1wdHkidILT5JMCKBImL3JlZ2lzdHJ5L3YxL3NldHRpbmdzL3tyZWdpc3RyeV9pZD0qKn2ir6jSBUB0aGUgc2V0dGluZ3Mgc3RlZXIgYSBjb3B5aW5nIG9mIGltYWdlcyB0aGF0IGRvZXMgbm90IGhhcHBlbiBoZXJlEr4BChZVcGRhdGVSZWdpc3RyeVNldHRpbmdzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InSC0+STAigaJi9yZWdpc3RyeS92MS9zZXR0aW5ncy97cmVnaXN0cnlfaWQ9Kip9oq+o0gVAdGhlIHNldHRpbmdzIHN0ZWVyIGEgY29weWluZyBvZiBpbWFnZXMgdGhhdCBkb2VzIG5vdCBoYXBwZW4gaGVyZWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations, file_platform_registry_eol_tags, file_platform_registry_images, file_platform_registry_manifests, file_platform_registry_repos, file_platform_registry_sboms, file_platform_registry_tags, file_platform_registry_vulnerabilities, file_platform_tenant_sboms, file_platform_tenant_vuln_reports]);
+  fileOf({
+  path: 'platform/registry/registry.proto',
+  package: 'platform.registry',
+  services: [
+    {
+      name: 'Registry',
+      methods: [
+        [
+          'CreateRepo platform.registry.CreateRepoRequest platform.registry.Repo',
+          {
+            http: [ [ 'POST', '/registry/v1/repos/{parent_id=**}', 'repo' ] ],
+            capabilities: [ 1603 ],
+            event: { type: 'api.platform.registry.repo.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'UpdateRepo platform.registry.Repo platform.registry.Repo',
+          {
+            http: [ [ 'PUT', '/registry/v1/repos/{id=**}', '*' ] ],
+            capabilities: [ 1604 ],
+            event: { type: 'api.platform.registry.repo.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListRepos platform.registry.RepoFilter platform.registry.RepoList',
+          { http: [ [ 'GET', '/registry/v1/repos', '' ] ], capabilities: [ 1605 ], unscoped: true }
+        ],
+        [
+          'GetRepoCountBySource platform.registry.GetRepoCountBySourceRequest platform.registry.RepoCount',
+          {
+            http: [ [ 'GET', '/registry/v1/repocountbysource/{id=**}', '' ] ],
+            capabilities: [ 1605 ]
+          }
+        ],
+        [
+          'DeleteRepo platform.registry.DeleteRepoRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/registry/v1/repos/{id=**}', '' ] ],
+            capabilities: [ 1606 ],
+            event: { type: 'api.platform.registry.repo.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'CreateTag platform.registry.CreateTagRequest platform.registry.Tag',
+          {
+            http: [ [ 'POST', '/registry/v1/tags/{repo_id=**}', 'tag' ] ],
+            capabilities: [ 1611 ],
+            event: { type: 'api.platform.registry.tag.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'UpdateTag platform.registry.Tag platform.registry.Tag',
+          {
+            http: [ [ 'PUT', '/registry/v1/tags/{id=**}', '*' ] ],
+            capabilities: [ 1612 ],
+            event: { type: 'api.platform.registry.tag.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'DeleteTag platform.registry.DeleteTagRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/registry/v1/tags/{id=**}', '' ] ],
+            capabilities: [ 1614 ],
+            event: { type: 'api.platform.registry.tag.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListTags platform.registry.TagFilter platform.registry.TagList',
+          { http: [ [ 'GET', '/registry/v1/tags', '' ] ], capabilities: [ 1613 ], unscoped: true }
+        ],
+        [
+          'GetRepoTagsSummary platform.registry.GetRepoTagsSummaryRequest platform.registry.RepoTagsSummary',
+          {
+            http: [ [ 'GET', '/registry/v1/repotagssummary/{repo_id=**}', '' ] ],
+            capabilities: [ 1613 ]
+          }
+        ],
+        [
+          'ListEolTags platform.registry.EolTagFilter platform.registry.EolTagList',
+          { http: [ [ 'GET', '/registry/v1/eoltags', '' ] ], capabilities: [ 1613 ], unscoped: true }
+        ],
+        [
+          'ListTagHistory platform.registry.TagHistoryFilter platform.registry.TagHistoryList',
+          {
+            http: [ [ 'GET', '/registry/v1/tags/{parent_id=**}/history', '' ] ],
+            capabilities: [ 1613 ]
+          }
+        ],
+        [
+          'GetSbom platform.registry.SbomRequest platform.tenant.Sbom2',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/sbom', '' ] ],
+            capabilities: [ 1605, 650, 1615 ]
+          }
+        ],
+        [
+          'GetImageConfig platform.registry.ImageConfigRequest platform.registry.ImageConfig',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/imageconfig', '' ] ],
+            capabilities: [ 1605, 1615 ]
+          }
+        ],
+        [
+          'GetArchs platform.registry.ArchRequest platform.registry.Archs',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/architectures', '' ] ],
+            capabilities: [ 1605, 1615 ]
+          }
+        ],
+        [
+          'GetSize platform.registry.SizeRequest platform.registry.Size',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/size', '' ] ],
+            capabilities: [ 1605, 1615 ]
+          }
+        ],
+        [
+          'GetRawSbom platform.registry.RawSbomRequest platform.registry.RawSbom',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digest/{digest=*}/rawsbom', '' ] ],
+            capabilities: [ 1605, 650 ]
+          }
+        ],
+        [
+          'GetVulnReport platform.registry.VulnReportRequest platform.tenant.VulnReport',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/vulnreport', '' ] ],
+            capabilities: [ 1605, 660 ]
+          }
+        ],
+        [
+          'ListManifestMetadata platform.registry.ManifestMetadataFilter platform.registry.ManifestMetadataList',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/manifestmetdata', '' ] ],
+            capabilities: [ 1615 ]
+          }
+        ],
+        [
+          'GetManifestDigestCount platform.registry.ManifestDigestCountFilter platform.registry.ManifestDigestCount',
+          {
+            http: [ [ 'GET', '/registry/v1/digestcount/{parent_id=**}', '' ] ],
+            capabilities: [ 1615 ]
+          }
+        ],
+        [
+          'GetHelm google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/helm', '' ] ],
+            leftOut: 'charts come out of a catalog that only its seller has'
+          }
+        ],
+        [
+          'GetChart google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/digests/{digest=*}/chart', '' ] ],
+            leftOut: 'charts come out of a catalog that only its seller has'
+          }
+        ],
+        [
+          'ListChartsByImageRepo google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/chart-image-bindings', '' ] ],
+            leftOut: 'charts come out of a catalog that only its seller has'
+          }
+        ],
+        [
+          'GetPackageVersionMetadata google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/versions/{package=**}', '' ] ],
+            leftOut: 'versions of packages are tracked by whoever builds them'
+          }
+        ],
+        [
+          'ListBuildReports google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/buildreports', '' ] ],
+            leftOut: 'images are built elsewhere; this service keeps what was built'
+          }
+        ],
+        [
+          'GetBuildStatus google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/buildstatus', '' ] ],
+            leftOut: 'images are built elsewhere; this service keeps what was built'
+          }
+        ],
+        [
+          'GetUpdateStatus google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}:updatestatus', '' ] ],
+            leftOut: 'nothing copies images between repos here, so there is no state of it'
+          }
+        ],
+        [
+          'GetSyncStatus google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}:syncstatus', '' ] ],
+            leftOut: 'nothing copies images between repos here, so there is no state of it'
+          }
+        ],
+        [
+          'ListSyncStatuses google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/syncstatuses', '' ] ],
+            leftOut: 'nothing copies images between repos here, so there is no state of it'
+          }
+        ],
+        [
+          'CreateDeployment google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'POST', '/registry/v1/repos/{parent_id=**}/deployment', '' ] ],
+            leftOut: 'deployments list the charts that customers of a catalog run'
+          }
+        ],
+        [
+          'UpdateDeployment google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'PUT', '/registry/v1/repos/{repo_id=**}/deployment', '' ] ],
+            leftOut: 'deployments list the charts that customers of a catalog run'
+          }
+        ],
+        [
+          'GetDeployment google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/repos/{repo_id=**}/deployment', '' ] ],
+            leftOut: 'deployments list the charts that customers of a catalog run'
+          }
+        ],
+        [
+          'GetRegistrySettings google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'GET', '/registry/v1/settings/{registry_id=**}', '' ] ],
+            leftOut: 'the settings steer a copying of images that does not happen here'
+          }
+        ],
+        [
+          'UpdateRegistrySettings google.protobuf.Empty google.protobuf.Empty',
+          {
+            http: [ [ 'PUT', '/registry/v1/settings/{registry_id=**}', '' ] ],
+            leftOut: 'the settings steer a copying of images that does not happen here'
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_platform_registry_repos, file_google_protobuf_empty, file_platform_registry_tags, file_platform_registry_eol_tags, file_platform_registry_sboms, file_platform_tenant_sboms, file_platform_registry_images, file_platform_registry_vulnerabilities, file_platform_tenant_vuln_reports, file_platform_registry_manifests]);
 
 /**
  * Repos, tags and images of version 1, all in one service. Lists answer all rows at once,

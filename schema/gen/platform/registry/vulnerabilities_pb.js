@@ -2,16 +2,173 @@
 // @generated from file platform/registry/vulnerabilities.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../lean/descriptor.ts";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/vulnerabilities.proto.
  */
 export const file_platform_registry_vulnerabilities = /*@__PURE__*/
-  fileDesc("CidwbGF0Zm9ybS9yZWdpc3RyeS92dWxuZXJhYmlsaXRpZXMucHJvdG8SEXBsYXRmb3JtLnJlZ2lzdHJ5IjwKEVZ1bG5SZXBvcnRSZXF1ZXN0EhcKB3JlcG9faWQYASABKAlCBpCvqNIFARIOCgZkaWdlc3QYAiABKAkioAEKEFZ1bG5SZXBvcnRGaWx0ZXISDwoHcmVwb19pZBgBIAEoCRIOCgZkaWdlc3QYAiABKAkSCwoDdGFnGAMgASgJEisKB3NjYW5uZXIYBCABKAsyGi5wbGF0Zm9ybS5yZWdpc3RyeS5TY2FubmVyEjEKDWNyZWF0ZWRfc2luY2UYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj4KDlZ1bG5SZXBvcnRMaXN0EiwKBWl0ZW1zGAEgAygLMh0ucGxhdGZvcm0ucmVnaXN0cnkuVnVsblJlcG9ydCKLAQoXR2V0UmF3VnVsblJlcG9ydFJlcXVlc3QSDgoGZGlnZXN0GAEgASgJEjAKB3NjYW5uZXIYAiABKA4yHy5wbGF0Zm9ybS5yZWdpc3RyeS5TY2FubmVyLk5hbWUSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiqAEKDVJhd1Z1bG5SZXBvcnQSDgoGZGlnZXN0GAEgASgJEisKB3NjYW5uZXIYAiABKAsyGi5wbGF0Zm9ybS5yZWdpc3RyeS5TY2FubmVyEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnJhd19yZXBvcnQYBCABKAkSFgoOcmF3X3JlcG9ydF91cmwYBSABKAkivQEKFVZ1bG5Db3VudFJlcG9ydEZpbHRlchIMCgRyZXBvGAEgASgJEgsKA3RhZxgCIAEoCRIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoKcmVmZXJlbmNlcxgFIAMoCzIjLnBsYXRmb3JtLnJlZ2lzdHJ5LlJlcG9UYWdSZWZlcmVuY2UiSAoTVnVsbkNvdW50UmVwb3J0TGlzdBIxCgVpdGVtcxgBIAMoCzIiLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5Db3VudFJlcG9ydCKnAQoHU2Nhbm5lchItCgRuYW1lGAEgASgOMh8ucGxhdGZvcm0ucmVnaXN0cnkuU2Nhbm5lci5OYW1lEg8KB3ZlcnNpb24YAiABKAkSMQoNZGJfYnVpbGRfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiKQoETmFtZRILCgdVTktOT1dOEAASCQoFR1JZUEUQARIJCgVUUklWWRACIrQBCgpWdWxuUmVwb3J0Eg4KBmRpZ2VzdBgBIAEoCRIrCgdzY2FubmVyGAIgASgLMhoucGxhdGZvcm0ucmVnaXN0cnkuU2Nhbm5lchIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI5Cg92dWxuZXJhYmlsaXRpZXMYBCADKAsyIC5wbGF0Zm9ybS5yZWdpc3RyeS5WdWxuZXJhYmlsaXR5Ii0KEFJlcG9UYWdSZWZlcmVuY2USDAoEcmVwbxgBIAEoCRILCgN0YWcYAiABKAkiuQIKD1Z1bG5Db3VudFJlcG9ydBIMCgRyZXBvGAEgASgJEgsKA3RhZxgCIAEoCRIoCgRkYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCgt2dWxuX2NvdW50cxgEIAMoCzIcLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5Db3VudBISCgpzaXplX2J5dGVzGAUgASgDEg8KB2N2ZV9pZHMYBiADKAkSEwoLbG93X2N2ZV9pZHMYByADKAkSEwoLbWVkX2N2ZV9pZHMYCCADKAkSFAoMaGlnaF9jdmVfaWRzGAkgAygJEhQKDGNyaXRfY3ZlX2lkcxgKIAMoCRIaChJuZWdsaWdpYmxlX2N2ZV9pZHMYCyADKAkSFwoPdW5rbm93bl9jdmVfaWRzGAwgAygJIsAECg1WdWxuZXJhYmlsaXR5EgoKAmlkGAEgASgJEg8KB2FsaWFzZXMYAiADKAkSDQoFcHVybHMYAyADKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSDwoHZGV0YWlscxgFIAEoCRI7CghzZXZlcml0eRgGIAEoDjIpLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5lcmFiaWxpdHkuU2V2ZXJpdHkSMwoEY3ZzcxgHIAMoCzIlLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5lcmFiaWxpdHkuQ1ZTUxIxCgNmaXgYCCABKAsyJC5wbGF0Zm9ybS5yZWdpc3RyeS5WdWxuZXJhYmlsaXR5LkZpeBIUCgxyZWxhdGVkX3VybHMYCSADKAkSEQoJbG9jYXRpb25zGAogAygJGiYKBENWU1MSDQoFc2NvcmUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRqQAQoDRml4EhAKCHZlcnNpb25zGAEgAygJEjkKBXN0YXRlGAIgASgOMioucGxhdGZvcm0ucmVnaXN0cnkuVnVsbmVyYWJpbGl0eS5GaXguU3RhdGUiPAoFU3RhdGUSCwoHVU5LTk9XThAAEgkKBUZJWEVEEAESDQoJTk9UX0ZJWEVEEAISDAoIV09OVF9GSVgQAyJUCghTZXZlcml0eRILCgdVTktOT1dOEAASBwoDTE9XEAESCgoGTUVESVVNEAISCAoESElHSBADEgwKCENSSVRJQ0FMEAQSDgoKTkVHTElHSUJMRRAFIlcKCVZ1bG5Db3VudBI7CghzZXZlcml0eRgBIAEoDjIpLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5lcmFiaWxpdHkuU2V2ZXJpdHkSDQoFY291bnQYAiABKAUykQUKD1Z1bG5lcmFiaWxpdGllcxKKAQoPTGlzdFZ1bG5SZXBvcnRzEiMucGxhdGZvcm0ucmVnaXN0cnkuVnVsblJlcG9ydEZpbHRlchohLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5SZXBvcnRMaXN0Ii+C0+STAhsSGS9yZWdpc3RyeS92MS92dWxuX3JlcG9ydHOKr6jSBQgSBgoC/QwQARKVAQoQR2V0UmF3VnVsblJlcG9ydBIqLnBsYXRmb3JtLnJlZ2lzdHJ5LkdldFJhd1Z1bG5SZXBvcnRSZXF1ZXN0GiAucGxhdGZvcm0ucmVnaXN0cnkuUmF3VnVsblJlcG9ydCIzgtPkkwIfEh0vcmVnaXN0cnkvdjEvdnVsbl9yZXBvcnRzL3Jhd4qvqNIFCBIGCgL9DBABEqABChRMaXN0VnVsbkNvdW50UmVwb3J0cxIoLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5Db3VudFJlcG9ydEZpbHRlchomLnBsYXRmb3JtLnJlZ2lzdHJ5LlZ1bG5Db3VudFJlcG9ydExpc3QiNoLT5JMCIhIgL3JlZ2lzdHJ5L3YxL3Z1bG5fcmVwb3J0cy9jb3VudHOKr6jSBQgSBgoC/QwQARK1AQoeTGlzdEN1bXVsYXRpdmVWdWxuQ291bnRSZXBvcnRzEigucGxhdGZvcm0ucmVnaXN0cnkuVnVsbkNvdW50UmVwb3J0RmlsdGVyGiYucGxhdGZvcm0ucmVnaXN0cnkuVnVsbkNvdW50UmVwb3J0TGlzdCJBgtPkkwItEisvcmVnaXN0cnkvdjEvdnVsbl9yZXBvcnRzL2NvdW50c19jdW11bGF0aXZliq+o0gUIEgYKAv0MEAFiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
+  fileOf({
+  path: 'platform/registry/vulnerabilities.proto',
+  package: 'platform.registry',
+  messages: [
+    { name: 'VulnReportRequest', fields: [ 'repo_id 1 string', 'digest 2 string' ] },
+    {
+      name: 'VulnReportFilter',
+      fields: [
+        'repo_id 1 string',
+        'digest 2 string',
+        'tag 3 string',
+        'scanner 4 platform.registry.Scanner',
+        'created_since 5 google.protobuf.Timestamp'
+      ]
+    },
+    { name: 'VulnReportList', fields: [ 'items 1 repeated platform.registry.VulnReport' ] },
+    {
+      name: 'GetRawVulnReportRequest',
+      fields: [
+        'digest 1 string',
+        'scanner 2 enum platform.registry.Scanner.Name',
+        'created_at 3 google.protobuf.Timestamp'
+      ]
+    },
+    {
+      name: 'RawVulnReport',
+      fields: [
+        'digest 1 string',
+        'scanner 2 platform.registry.Scanner',
+        'created_at 3 google.protobuf.Timestamp',
+        'raw_report 4 string',
+        'raw_report_url 5 string'
+      ]
+    },
+    {
+      name: 'VulnCountReportFilter',
+      fields: [
+        'repo 1 string',
+        'tag 2 string',
+        'from 3 google.protobuf.Timestamp',
+        'to 4 google.protobuf.Timestamp',
+        'references 5 repeated platform.registry.RepoTagReference'
+      ]
+    },
+    { name: 'VulnCountReportList', fields: [ 'items 1 repeated platform.registry.VulnCountReport' ] },
+    {
+      name: 'Scanner',
+      fields: [
+        'name 1 enum platform.registry.Scanner.Name',
+        'version 2 string',
+        'db_build_time 3 google.protobuf.Timestamp'
+      ],
+      enums: [
+        { name: 'Name', values: [ 'UNKNOWN 0', 'GRYPE 1', 'TRIVY 2' ] }
+      ]
+    },
+    {
+      name: 'VulnReport',
+      fields: [
+        'digest 1 string',
+        'scanner 2 platform.registry.Scanner',
+        'created_at 3 google.protobuf.Timestamp',
+        'vulnerabilities 4 repeated platform.registry.Vulnerability'
+      ]
+    },
+    { name: 'RepoTagReference', fields: [ 'repo 1 string', 'tag 2 string' ] },
+    {
+      name: 'VulnCountReport',
+      fields: [
+        'repo 1 string',
+        'tag 2 string',
+        'date 3 google.protobuf.Timestamp',
+        'vuln_counts 4 repeated platform.registry.VulnCount',
+        'size_bytes 5 int64',
+        'cve_ids 6 repeated string',
+        'low_cve_ids 7 repeated string',
+        'med_cve_ids 8 repeated string',
+        'high_cve_ids 9 repeated string',
+        'crit_cve_ids 10 repeated string',
+        'negligible_cve_ids 11 repeated string',
+        'unknown_cve_ids 12 repeated string'
+      ]
+    },
+    {
+      name: 'Vulnerability',
+      fields: [
+        'id 1 string',
+        'aliases 2 repeated string',
+        'purls 3 repeated string',
+        'description 4 string',
+        'details 5 string',
+        'severity 6 enum platform.registry.Vulnerability.Severity',
+        'cvss 7 repeated platform.registry.Vulnerability.CVSS',
+        'fix 8 platform.registry.Vulnerability.Fix',
+        'related_urls 9 repeated string',
+        'locations 10 repeated string'
+      ],
+      messages: [
+        { name: 'CVSS', fields: [ 'score 1 string', 'version 2 string' ] },
+        {
+          name: 'Fix',
+          fields: [ 'versions 1 repeated string', 'state 2 enum platform.registry.Vulnerability.Fix.State' ],
+          enums: [
+            { name: 'State', values: [ 'UNKNOWN 0', 'FIXED 1', 'NOT_FIXED 2', 'WONT_FIX 3' ] }
+          ]
+        }
+      ],
+      enums: [
+        {
+          name: 'Severity',
+          values: [ 'UNKNOWN 0', 'LOW 1', 'MEDIUM 2', 'HIGH 3', 'CRITICAL 4', 'NEGLIGIBLE 5' ]
+        }
+      ]
+    },
+    {
+      name: 'VulnCount',
+      fields: [ 'severity 1 enum platform.registry.Vulnerability.Severity', 'count 2 int32' ]
+    }
+  ],
+  services: [
+    {
+      name: 'Vulnerabilities',
+      methods: [
+        [
+          'ListVulnReports platform.registry.VulnReportFilter platform.registry.VulnReportList',
+          {
+            http: [ [ 'GET', '/registry/v1/vuln_reports', '' ] ],
+            capabilities: [ 1661 ],
+            unscoped: true
+          }
+        ],
+        [
+          'GetRawVulnReport platform.registry.GetRawVulnReportRequest platform.registry.RawVulnReport',
+          {
+            http: [ [ 'GET', '/registry/v1/vuln_reports/raw', '' ] ],
+            capabilities: [ 1661 ],
+            unscoped: true
+          }
+        ],
+        [
+          'ListVulnCountReports platform.registry.VulnCountReportFilter platform.registry.VulnCountReportList',
+          {
+            http: [ [ 'GET', '/registry/v1/vuln_reports/counts', '' ] ],
+            capabilities: [ 1661 ],
+            unscoped: true
+          }
+        ],
+        [
+          'ListCumulativeVulnCountReports platform.registry.VulnCountReportFilter platform.registry.VulnCountReportList',
+          {
+            http: [ [ 'GET', '/registry/v1/vuln_reports/counts_cumulative', '' ] ],
+            capabilities: [ 1661 ],
+            unscoped: true
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message platform.registry.VulnReportRequest.

@@ -2,18 +2,453 @@
 // @generated from file platform/advisory/v2/security_advisory.proto (package platform.advisory.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/advisory/v2/security_advisory.proto.
  */
 export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
-  fileDesc("CixwbGF0Zm9ybS9hZHZpc29yeS92Mi9zZWN1cml0eV9hZHZpc29yeS5wcm90bxIUcGxhdGZvcm0uYWR2aXNvcnkudjIi2gEKCERvY3VtZW50Eg8KAmlkGAEgASgJQgPgQQMSPwoKYWR2aXNvcmllcxgCIAMoCzImLnBsYXRmb3JtLmFkdmlzb3J5LnYyLkRvY3VtZW50QWR2aXNvcnlCA+BBAxIQCgN1aWQYZCABKAlCA+BBAxI0CgtjcmVhdGVfdGltZRhlIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRhmIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyKTAQoQRG9jdW1lbnRBZHZpc29yeRIPCgJpZBgBIAEoCUID4EEDEjgKBmV2ZW50cxgCIAMoCzIjLnBsYXRmb3JtLmFkdmlzb3J5LnYyLkRvY3VtZW50RXZlbnRCA+BBAxIUCgdhbGlhc2VzGAMgAygJQgPgQQMSHgoRcGFja2FnZV9uYW1lc3BhY2UYBCABKAlCA+BBAyLYBAoNRG9jdW1lbnRFdmVudBIyCgl0aW1lc3RhbXAYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSWwobdHJ1ZV9wb3NpdGl2ZV9kZXRlcm1pbmF0aW9uGAogASgLMi8ucGxhdGZvcm0uYWR2aXNvcnkudjIuVHJ1ZVBvc2l0aXZlRGV0ZXJtaW5hdGlvbkID4EEDSAASXQocZmFsc2VfcG9zaXRpdmVfZGV0ZXJtaW5hdGlvbhgLIAEoCzIwLnBsYXRmb3JtLmFkdmlzb3J5LnYyLkZhbHNlUG9zaXRpdmVEZXRlcm1pbmF0aW9uQgPgQQNIABIxCgVmaXhlZBgMIAEoCzIbLnBsYXRmb3JtLmFkdmlzb3J5LnYyLkZpeGVkQgPgQQNIABI5CglkZXRlY3Rpb24YDSABKAsyHy5wbGF0Zm9ybS5hZHZpc29yeS52Mi5EZXRlY3Rpb25CA+BBA0gAEk0KFGFuYWx5c2lzX25vdF9wbGFubmVkGA4gASgLMigucGxhdGZvcm0uYWR2aXNvcnkudjIuQW5hbHlzaXNOb3RQbGFubmVkQgPgQQNIABJDCg9maXhfbm90X3BsYW5uZWQYDyABKAsyIy5wbGF0Zm9ybS5hZHZpc29yeS52Mi5GaXhOb3RQbGFubmVkQgPgQQNIABJNChRwZW5kaW5nX3Vwc3RyZWFtX2ZpeBgQIAEoCzIoLnBsYXRmb3JtLmFkdmlzb3J5LnYyLlBlbmRpbmdVcHN0cmVhbUZpeEID4EEDSABCBgoEZGF0YSIuChlUcnVlUG9zaXRpdmVEZXRlcm1pbmF0aW9uEhEKBG5vdGUYASABKAlCA+BBAyLhAwoaRmFsc2VQb3NpdGl2ZURldGVybWluYXRpb24SSAoEdHlwZRgBIAEoDjI1LnBsYXRmb3JtLmFkdmlzb3J5LnYyLkZhbHNlUG9zaXRpdmVEZXRlcm1pbmF0aW9uLlR5cGVCA+BBAxIRCgRub3RlGAIgASgJQgPgQQMi5QIKBFR5cGUSFAoQVFlQRV9VTlNQRUNJRklFRBAAEjAKLFRZUEVfVlVMTkVSQUJJTElUWV9SRUNPUkRfQU5BTFlTSVNfQ09OVEVTVEVEEAESKQolVFlQRV9DT01QT05FTlRfVlVMTkVSQUJJTElUWV9NSVNNQVRDSBACEikKJVRZUEVfVlVMTkVSQUJMRV9DT0RFX1ZFUlNJT05fTk9UX1VTRUQQAxIwCixUWVBFX1ZVTE5FUkFCTEVfQ09ERV9OT1RfSU5DTFVERURfSU5fUEFDS0FHRRAEEi4KKlRZUEVfVlVMTkVSQUJMRV9DT0RFX05PVF9JTl9FWEVDVVRJT05fUEFUSBAFEjoKNlRZUEVfVlVMTkVSQUJMRV9DT0RFX0NBTk5PVF9CRV9DT05UUk9MTEVEX0JZX0FEVkVSU0FSWRAGEiEKHVRZUEVfSU5MSU5FX01JVElHQVRJT05TX0VYSVNUEAcifgoFRml4ZWQSGgoNZml4ZWRfdmVyc2lvbhgBIAEoCUID4EEDEhwKD3NjYW5uZXJfdmVyc2lvbhgCIAEoCUID4EEDEhsKDmdyeXBlX2RiX2J1aWx0GAMgASgJQgPgQQMSHgoRZ3J5cGVfZGJfY2hlY2tzdW0YBCABKAlCA+BBAyK0BQoJRGV0ZWN0aW9uEkoKBm52ZGFwaRgBIAEoCzIzLnBsYXRmb3JtLmFkdmlzb3J5LnYyLkRldGVjdGlvbi5EZXRlY3Rpb25UeXBlTlZEQVBJQgPgQQNIABJKCgZtYW51YWwYAiABKAsyMy5wbGF0Zm9ybS5hZHZpc29yeS52Mi5EZXRlY3Rpb24uRGV0ZWN0aW9uVHlwZU1hbnVhbEID4EEDSAASSgoGc2NhbnYxGAMgASgLMjMucGxhdGZvcm0uYWR2aXNvcnkudjIuRGV0ZWN0aW9uLkRldGVjdGlvblR5cGVTY2FuVjFCA+BBA0gAGkgKE0RldGVjdGlvblR5cGVOVkRBUEkSGQoMY3BlX3NlYXJjaGVkGAEgASgJQgPgQQMSFgoJY3BlX2ZvdW5kGAIgASgJQgPgQQMaFQoTRGV0ZWN0aW9uVHlwZU1hbnVhbBrZAgoTRGV0ZWN0aW9uVHlwZVNjYW5WMRIUCgdzY2FubmVyGAEgASgJQgPgQQMSHAoPc3VicGFja2FnZV9uYW1lGAIgASgJQgPgQQMSGQoMY29tcG9uZW50X2lkGAMgASgJQgPgQQMSGwoOY29tcG9uZW50X25hbWUYBCABKAlCA+BBAxIeChFjb21wb25lbnRfdmVyc2lvbhgFIAEoCUID4EEDEhsKDmNvbXBvbmVudF90eXBlGAYgASgJQgPgQQMSHwoSY29tcG9uZW50X2xvY2F0aW9uGAcgASgJQgPgQQMSHQoQYXJ0aWZhY3RfdmVyc2lvbhgIIAEoCUID4EEDEhwKD3NjYW5uZXJfdmVyc2lvbhgJIAEoCUID4EEDEhsKDmdyeXBlX2RiX2J1aWx0GAogASgJQgPgQQMSHgoRZ3J5cGVfZGJfY2hlY2tzdW0YCyABKAlCA+BBA0IGCgR0eXBlIicKEkFuYWx5c2lzTm90UGxhbm5lZBIRCgRub3RlGAEgASgJQgPgQQMiIgoNRml4Tm90UGxhbm5lZBIRCgRub3RlGAEgASgJQgPgQQMiJwoSUGVuZGluZ1Vwc3RyZWFtRml4EhEKBG5vdGUYASABKAlCA+BBAyLQAQoUTGlzdERvY3VtZW50c1JlcXVlc3QSFwoCaWQYASABKAlCC+BBAbpIBXIDGP8BEiMKBGN2ZXMYAiADKAlCFeBBAbpID5IBDBDoByIHcgUQARj/ARIgCglwYWdlX3NpemUYZCABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhhlIAEoCUIL4EEBukgFcgMYgCASHQoIb3JkZXJfYnkYZiABKAlCC+BBAbpIBXIDGIABEhgKBHNraXAYZyABKAVCCuBBAbpIBBoCKAAisgEKFUxpc3REb2N1bWVudHNSZXNwb25zZRI2Cglkb2N1bWVudHMYASADKAsyHi5wbGF0Zm9ybS5hZHZpc29yeS52Mi5Eb2N1bWVudEID4EEDEhwKD25leHRfcGFnZV90b2tlbhhkIAEoCUID4EEDEh0KC3RvdGFsX2NvdW50GGUgASgDQgPgQQNIAIgBARIUCgdza2lwcGVkGGYgASgFQgPgQQNCDgoMX3RvdGFsX2NvdW50It0BCiBMaXN0VnVsbmVyYWJpbGl0eU1ldGFkYXRhUmVxdWVzdBIXCgJpZBgBIAEoCUIL4EEBukgFcgMY/wESJAoDaWRzGAIgAygJQhfgQQG6SBGSAQ4Q6AcYASIHcgUQARj/ARIgCglwYWdlX3NpemUYCiABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhgLIAEoCUIL4EEBukgFcgMYgCASHQoIb3JkZXJfYnkYDCABKAlCC+BBAbpIBXIDGIABEhgKBHNraXAYDSABKAVCCuBBAbpIBBoCKAAi2AEKIUxpc3RWdWxuZXJhYmlsaXR5TWV0YWRhdGFSZXNwb25zZRJQChZ2dWxuZXJhYmlsaXR5X21ldGFkYXRhGAEgAygLMisucGxhdGZvcm0uYWR2aXNvcnkudjIuVnVsbmVyYWJpbGl0eU1ldGFkYXRhQgPgQQMSHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJQgPgQQMSHQoLdG90YWxfY291bnQYAyABKANCA+BBA0gAiAEBEhQKB3NraXBwZWQYBCABKAVCA+BBA0IOCgxfdG90YWxfY291bnQixQIKFVZ1bG5lcmFiaWxpdHlNZXRhZGF0YRIPCgJpZBgBIAEoCUID4EEDEhQKB3N1bW1hcnkYAiABKAlCA+BBAxIUCgdkZXRhaWxzGAMgASgJQgPgQQMSOAoKcmVmZXJlbmNlcxgEIAMoCzIfLnBsYXRmb3JtLmFkdmlzb3J5LnYyLlJlZmVyZW5jZUID4EEDEjcKCnNldmVyaXRpZXMYBSADKAsyHi5wbGF0Zm9ybS5hZHZpc29yeS52Mi5TZXZlcml0eUID4EEDEhAKA3VpZBhkIAEoCUID4EEDEjQKC2NyZWF0ZV90aW1lGGUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGGYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDIqoCCglSZWZlcmVuY2USNwoEdHlwZRgBIAEoDjIkLnBsYXRmb3JtLmFkdmlzb3J5LnYyLlJlZmVyZW5jZS5UeXBlQgPgQQMSEAoDdXJsGAIgASgJQgPgQQMi0QEKBFR5cGUSFAoQVFlQRV9VTlNQRUNJRklFRBAAEhEKDVRZUEVfQURWSVNPUlkQARIQCgxUWVBFX0FSVElDTEUQAhISCg5UWVBFX0RFVEVDVElPThADEhMKD1RZUEVfRElTQ1VTU0lPThAEEg8KC1RZUEVfUkVQT1JUEAUSDAoIVFlQRV9GSVgQBhITCg9UWVBFX0lOVFJPRFVDRUQQBxIQCgxUWVBFX1BBQ0tBR0UQCBIRCg1UWVBFX0VWSURFTkNFEAkSDAoIVFlQRV9XRUIQCiKqAQoIU2V2ZXJpdHkSNgoEdHlwZRgBIAEoDjIjLnBsYXRmb3JtLmFkdmlzb3J5LnYyLlNldmVyaXR5LlR5cGVCA+BBAxISCgVzY29yZRgCIAEoCUID4EEDIlIKBFR5cGUSFAoQVFlQRV9VTlNQRUNJRklFRBAAEhAKDFRZUEVfQ1ZTU19WMhABEhAKDFRZUEVfQ1ZTU19WMxACEhAKDFRZUEVfQ1ZTU19WNBADItQCCh9MaXN0UmVzb2x2ZWRWdWxuc1JlcG9ydHNSZXF1ZXN0EkEKCmltYWdlX3JlZnMYASADKAsyHi5wbGF0Zm9ybS5hZHZpc29yeS52Mi5JbWFnZVJlZkIN4EECukgHkgEECAEQZBI5CgpzdGFydF90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJ4EECukgDyAEBEjcKCGVuZF90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJ4EECukgDyAEBEiAKCXBhZ2Vfc2l6ZRhkIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGGUgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRhmIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBhnIAEoBUIK4EEBukgEGgIoACJLCghJbWFnZVJlZhIbCgRyZXBvGAEgASgJQg3gQQK6SAdyBRABGP8BEiIKBHRhZ3MYAiADKAlCFOBBAbpIDpIBCxBkIgdyBRABGIABItUBCiBMaXN0UmVzb2x2ZWRWdWxuc1JlcG9ydHNSZXNwb25zZRJOChZyZXNvbHZlZF92dWxuc19yZXBvcnRzGAEgAygLMikucGxhdGZvcm0uYWR2aXNvcnkudjIuUmVzb2x2ZWRWdWxuc1JlcG9ydEID4EEDEhwKD25leHRfcGFnZV90b2tlbhhkIAEoCUID4EEDEh0KC3RvdGFsX2NvdW50GGUgASgDQgPgQQNIAIgBARIUCgdza2lwcGVkGGYgASgFQgPgQQNCDgoMX3RvdGFsX2NvdW50IoUBChNSZXNvbHZlZFZ1bG5zUmVwb3J0Ei0KBGRhdGUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSPwoOcmVzb2x2ZWRfdnVsbnMYAiADKAsyIi5wbGF0Zm9ybS5hZHZpc29yeS52Mi5SZXNvbHZlZFZ1bG5CA+BBAyJzCgxSZXNvbHZlZFZ1bG4SDwoCaWQYASABKAlCA+BBAxIUCgdhbGlhc2VzGAIgAygJQgPgQQMSPAoPY3Zzc19zZXZlcml0aWVzGAMgAygLMh4ucGxhdGZvcm0uYWR2aXNvcnkudjIuU2V2ZXJpdHlCA+BBAzKSBgoXU2VjdXJpdHlBZHZpc29yeVNlcnZpY2US5wEKDUxpc3REb2N1bWVudHMSKi5wbGF0Zm9ybS5hZHZpc29yeS52Mi5MaXN0RG9jdW1lbnRzUmVxdWVzdBorLnBsYXRmb3JtLmFkdmlzb3J5LnYyLkxpc3REb2N1bWVudHNSZXNwb25zZSJ9gtPkkwIYEhYvYWR2aXNvcnkvdjIvZG9jdW1lbnRziq+o0gUCCgCar6jSBVEKR0xpc3RzIHRoZSBhZHZpc29yaWVzIG9mIHBhY2thZ2VzLCBvbmUgZG9jdW1lbnQgZm9yIGVhY2ggb3JpZ2luIHBhY2thZ2UuGAEgACgBMAAS8QEKGUxpc3RWdWxuZXJhYmlsaXR5TWV0YWRhdGESNi5wbGF0Zm9ybS5hZHZpc29yeS52Mi5MaXN0VnVsbmVyYWJpbGl0eU1ldGFkYXRhUmVxdWVzdBo3LnBsYXRmb3JtLmFkdmlzb3J5LnYyLkxpc3RWdWxuZXJhYmlsaXR5TWV0YWRhdGFSZXNwb25zZSJjgtPkkwIXEhUvYWR2aXNvcnkvdjIvbWV0YWRhdGGKr6jSBQIKAJqvqNIFOAouTGlzdHMgd2hhdCBpcyBwdWJsaXNoZWQgYWJvdXQgdnVsbmVyYWJpbGl0aWVzLhgBIAAoATAAEpgCChhMaXN0UmVzb2x2ZWRWdWxuc1JlcG9ydHMSNS5wbGF0Zm9ybS5hZHZpc29yeS52Mi5MaXN0UmVzb2x2ZWRWdWxuc1JlcG9ydHNSZXF1ZXN0GjYucGxhdGZvcm0uYWR2aXNvcnkudjIuTGlzdFJlc29sdmVkVnVsbnNSZXBvcnRzUmVzcG9uc2UijAGC0+STAiMSIS9hZHZpc29yeS92Mi9pbWFnZXMvcmVzb2x2ZWRWdWxuc4qvqNIFDhIMCgj0DMUMzwzNDBABmq+o0gVJCj9UZWxscywgZGF5IGJ5IGRheSwgd2hpY2ggdnVsbmVyYWJpbGl0aWVzIHdlbnQgYXdheSBmcm9tIGltYWdlcy4YASAAKAEwAGIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
+  fileOf({
+  path: 'platform/advisory/v2/security_advisory.proto',
+  package: 'platform.advisory.v2',
+  messages: [
+    {
+      name: 'Document',
+      fields: [
+        [ 'id 1 string', { outputOnly: true } ],
+        [ 'advisories 2 repeated platform.advisory.v2.DocumentAdvisory', { outputOnly: true } ],
+        [ 'uid 100 string', { outputOnly: true } ],
+        [ 'create_time 101 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 102 google.protobuf.Timestamp', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'DocumentAdvisory',
+      fields: [
+        [ 'id 1 string', { outputOnly: true } ],
+        [ 'events 2 repeated platform.advisory.v2.DocumentEvent', { outputOnly: true } ],
+        [ 'aliases 3 repeated string', { outputOnly: true } ],
+        [ 'package_namespace 4 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'DocumentEvent',
+      fields: [
+        [ 'timestamp 1 google.protobuf.Timestamp', { outputOnly: true } ],
+        [
+          'true_positive_determination 10 platform.advisory.v2.TruePositiveDetermination',
+          { oneof: 0, outputOnly: true }
+        ],
+        [
+          'false_positive_determination 11 platform.advisory.v2.FalsePositiveDetermination',
+          { oneof: 0, outputOnly: true }
+        ],
+        [ 'fixed 12 platform.advisory.v2.Fixed', { oneof: 0, outputOnly: true } ],
+        [ 'detection 13 platform.advisory.v2.Detection', { oneof: 0, outputOnly: true } ],
+        [
+          'analysis_not_planned 14 platform.advisory.v2.AnalysisNotPlanned',
+          { oneof: 0, outputOnly: true }
+        ],
+        [ 'fix_not_planned 15 platform.advisory.v2.FixNotPlanned', { oneof: 0, outputOnly: true } ],
+        [
+          'pending_upstream_fix 16 platform.advisory.v2.PendingUpstreamFix',
+          { oneof: 0, outputOnly: true }
+        ]
+      ],
+      oneofs: [ 'data' ]
+    },
+    {
+      name: 'TruePositiveDetermination',
+      fields: [
+        [ 'note 1 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'FalsePositiveDetermination',
+      fields: [
+        [ 'type 1 enum platform.advisory.v2.FalsePositiveDetermination.Type', { outputOnly: true } ],
+        [ 'note 2 string', { outputOnly: true } ]
+      ],
+      enums: [
+        {
+          name: 'Type',
+          prefix: 'type_',
+          values: [
+            'TYPE_UNSPECIFIED 0',
+            'TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED 1',
+            'TYPE_COMPONENT_VULNERABILITY_MISMATCH 2',
+            'TYPE_VULNERABLE_CODE_VERSION_NOT_USED 3',
+            'TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE 4',
+            'TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH 5',
+            'TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY 6',
+            'TYPE_INLINE_MITIGATIONS_EXIST 7'
+          ]
+        }
+      ]
+    },
+    {
+      name: 'Fixed',
+      fields: [
+        [ 'fixed_version 1 string', { outputOnly: true } ],
+        [ 'scanner_version 2 string', { outputOnly: true } ],
+        [ 'grype_db_built 3 string', { outputOnly: true } ],
+        [ 'grype_db_checksum 4 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'Detection',
+      fields: [
+        [
+          'nvdapi 1 platform.advisory.v2.Detection.DetectionTypeNVDAPI',
+          { oneof: 0, outputOnly: true }
+        ],
+        [
+          'manual 2 platform.advisory.v2.Detection.DetectionTypeManual',
+          { oneof: 0, outputOnly: true }
+        ],
+        [
+          'scanv1 3 platform.advisory.v2.Detection.DetectionTypeScanV1',
+          { oneof: 0, outputOnly: true }
+        ]
+      ],
+      oneofs: [ 'type' ],
+      messages: [
+        {
+          name: 'DetectionTypeNVDAPI',
+          fields: [
+            [ 'cpe_searched 1 string', { outputOnly: true } ],
+            [ 'cpe_found 2 string', { outputOnly: true } ]
+          ]
+        },
+        { name: 'DetectionTypeManual' },
+        {
+          name: 'DetectionTypeScanV1',
+          fields: [
+            [ 'scanner 1 string', { outputOnly: true } ],
+            [ 'subpackage_name 2 string', { outputOnly: true } ],
+            [ 'component_id 3 string', { outputOnly: true } ],
+            [ 'component_name 4 string', { outputOnly: true } ],
+            [ 'component_version 5 string', { outputOnly: true } ],
+            [ 'component_type 6 string', { outputOnly: true } ],
+            [ 'component_location 7 string', { outputOnly: true } ],
+            [ 'artifact_version 8 string', { outputOnly: true } ],
+            [ 'scanner_version 9 string', { outputOnly: true } ],
+            [ 'grype_db_built 10 string', { outputOnly: true } ],
+            [ 'grype_db_checksum 11 string', { outputOnly: true } ]
+          ]
+        }
+      ]
+    },
+    {
+      name: 'AnalysisNotPlanned',
+      fields: [
+        [ 'note 1 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'FixNotPlanned',
+      fields: [
+        [ 'note 1 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'PendingUpstreamFix',
+      fields: [
+        [ 'note 1 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'ListDocumentsRequest',
+      fields: [
+        [
+          'id 1 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'cves 2 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'page_size 100 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 101 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 102 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 103 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListDocumentsResponse',
+      fields: [
+        [ 'documents 1 repeated platform.advisory.v2.Document', { outputOnly: true } ],
+        [ 'next_page_token 100 string', { outputOnly: true } ],
+        [ 'total_count 101 optional int64', { outputOnly: true } ],
+        [ 'skipped 102 int32', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'ListVulnerabilityMetadataRequest',
+      fields: [
+        [
+          'id 1 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'ids 2 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                unique: true,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'page_size 10 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 11 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 12 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 13 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListVulnerabilityMetadataResponse',
+      fields: [
+        [
+          'vulnerability_metadata 1 repeated platform.advisory.v2.VulnerabilityMetadata',
+          { outputOnly: true }
+        ],
+        [ 'next_page_token 2 string', { outputOnly: true } ],
+        [ 'total_count 3 optional int64', { outputOnly: true } ],
+        [ 'skipped 4 int32', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'VulnerabilityMetadata',
+      fields: [
+        [ 'id 1 string', { outputOnly: true } ],
+        [ 'summary 2 string', { outputOnly: true } ],
+        [ 'details 3 string', { outputOnly: true } ],
+        [ 'references 4 repeated platform.advisory.v2.Reference', { outputOnly: true } ],
+        [ 'severities 5 repeated platform.advisory.v2.Severity', { outputOnly: true } ],
+        [ 'uid 100 string', { outputOnly: true } ],
+        [ 'create_time 101 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 102 google.protobuf.Timestamp', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'Reference',
+      fields: [
+        [ 'type 1 enum platform.advisory.v2.Reference.Type', { outputOnly: true } ],
+        [ 'url 2 string', { outputOnly: true } ]
+      ],
+      enums: [
+        {
+          name: 'Type',
+          prefix: 'type_',
+          values: [
+            'TYPE_UNSPECIFIED 0',
+            'TYPE_ADVISORY 1',
+            'TYPE_ARTICLE 2',
+            'TYPE_DETECTION 3',
+            'TYPE_DISCUSSION 4',
+            'TYPE_REPORT 5',
+            'TYPE_FIX 6',
+            'TYPE_INTRODUCED 7',
+            'TYPE_PACKAGE 8',
+            'TYPE_EVIDENCE 9',
+            'TYPE_WEB 10'
+          ]
+        }
+      ]
+    },
+    {
+      name: 'Severity',
+      fields: [
+        [ 'type 1 enum platform.advisory.v2.Severity.Type', { outputOnly: true } ],
+        [ 'score 2 string', { outputOnly: true } ]
+      ],
+      enums: [
+        {
+          name: 'Type',
+          prefix: 'type_',
+          values: [ 'TYPE_UNSPECIFIED 0', 'TYPE_CVSS_V2 1', 'TYPE_CVSS_V3 2', 'TYPE_CVSS_V4 3' ]
+        }
+      ]
+    },
+    {
+      name: 'ListResolvedVulnsReportsRequest',
+      fields: [
+        [
+          'image_refs 1 repeated platform.advisory.v2.ImageRef',
+          {
+            rules: { repeated: { minItems: 1, maxItems: 100 } }
+          }
+        ],
+        [
+          'start_time 2 google.protobuf.Timestamp',
+          { rules: { required: true } }
+        ],
+        [
+          'end_time 3 google.protobuf.Timestamp',
+          { rules: { required: true } }
+        ],
+        [
+          'page_size 100 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 101 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 102 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 103 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ImageRef',
+      fields: [
+        [
+          'repo 1 string',
+          {
+            rules: { string: { minLen: 1, maxLen: 255 } }
+          }
+        ],
+        [
+          'tags 2 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 100,
+                items: { string: { minLen: 1, maxLen: 128 } }
+              }
+            }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListResolvedVulnsReportsResponse',
+      fields: [
+        [
+          'resolved_vulns_reports 1 repeated platform.advisory.v2.ResolvedVulnsReport',
+          { outputOnly: true }
+        ],
+        [ 'next_page_token 100 string', { outputOnly: true } ],
+        [ 'total_count 101 optional int64', { outputOnly: true } ],
+        [ 'skipped 102 int32', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'ResolvedVulnsReport',
+      fields: [
+        [ 'date 1 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'resolved_vulns 2 repeated platform.advisory.v2.ResolvedVuln', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'ResolvedVuln',
+      fields: [
+        [ 'id 1 string', { outputOnly: true } ],
+        [ 'aliases 2 repeated string', { outputOnly: true } ],
+        [ 'cvss_severities 3 repeated platform.advisory.v2.Severity', { outputOnly: true } ]
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'SecurityAdvisoryService',
+      methods: [
+        [
+          'ListDocuments platform.advisory.v2.ListDocumentsRequest platform.advisory.v2.ListDocumentsResponse',
+          {
+            http: [ [ 'GET', '/advisory/v2/documents', '' ] ],
+            open: true
+          }
+        ],
+        [
+          'ListVulnerabilityMetadata platform.advisory.v2.ListVulnerabilityMetadataRequest platform.advisory.v2.ListVulnerabilityMetadataResponse',
+          {
+            http: [ [ 'GET', '/advisory/v2/metadata', '' ] ],
+            open: true
+          }
+        ],
+        [
+          'ListResolvedVulnsReports platform.advisory.v2.ListResolvedVulnsReportsRequest platform.advisory.v2.ListResolvedVulnsReportsResponse',
+          {
+            http: [ [ 'GET', '/advisory/v2/images/resolvedVulns', '' ] ],
+            capabilities: [ 1652, 1605, 1615, 1613 ],
+            unscoped: true
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message platform.advisory.v2.Document.

@@ -2,14 +2,337 @@
 // @generated from file platform/capabilities/v1/capability.proto (package platform.capabilities.v1, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, extDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, extDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file platform/capabilities/v1/capability.proto.
  */
 export const file_platform_capabilities_v1_capability = /*@__PURE__*/
-  fileDesc("CilwbGF0Zm9ybS9jYXBhYmlsaXRpZXMvdjEvY2FwYWJpbGl0eS5wcm90bxIYcGxhdGZvcm0uY2FwYWJpbGl0aWVzLnYxKsZ2CgpDYXBhYmlsaXR5EgsKB1VOS05PV04QABIlCgxDQVBfSU5URVJOQUwQAhoTqMuRTV+ar6jSBQhpbnRlcm5hbBIzChVDQVBfSUFNX0dST1VQU19DUkVBVEUQZRoYqMuRTQGar6jSBQ1ncm91cHMuY3JlYXRlEjMKFUNBUF9JQU1fR1JPVVBTX1VQREFURRBmGhioy5FNApqvqNIFDWdyb3Vwcy51cGRhdGUSLwoTQ0FQX0lBTV9HUk9VUFNfTElTVBBnGhaoy5FNA5qvqNIFC2dyb3Vwcy5saXN0EjMKFUNBUF9JQU1fR1JPVVBTX0RFTEVURRBoGhioy5FNBJqvqNIFDWdyb3Vwcy5kZWxldGUSQgocQ0FQX0lBTV9HUk9VUF9JTlZJVEVTX0NSRUFURRDJARofqMuRTQWar6jSBRRncm91cF9pbnZpdGVzLmNyZWF0ZRI+ChpDQVBfSUFNX0dST1VQX0lOVklURVNfTElTVBDLARodqMuRTQaar6jSBRJncm91cF9pbnZpdGVzLmxpc3QSQgocQ0FQX0lBTV9HUk9VUF9JTlZJVEVTX0RFTEVURRDMARofqMuRTQear6jSBRRncm91cF9pbnZpdGVzLmRlbGV0ZRIyChRDQVBfSUFNX1JPTEVTX0NSRUFURRCtAhoXqMuRTQiar6jSBQxyb2xlcy5jcmVhdGUSMgoUQ0FQX0lBTV9ST0xFU19VUERBVEUQrgIaF6jLkU0Jmq+o0gUMcm9sZXMudXBkYXRlEi4KEkNBUF9JQU1fUk9MRVNfTElTVBCvAhoVqMuRTQqar6jSBQpyb2xlcy5saXN0EjIKFENBUF9JQU1fUk9MRVNfREVMRVRFELACGheoy5FNC5qvqNIFDHJvbGVzLmRlbGV0ZRJCChxDQVBfSUFNX1JPTEVfQklORElOR1NfQ1JFQVRFEJEDGh+oy5FNDJqvqNIFFHJvbGVfYmluZGluZ3MuY3JlYXRlEkIKHENBUF9JQU1fUk9MRV9CSU5ESU5HU19VUERBVEUQkgMaH6jLkU0Nmq+o0gUUcm9sZV9iaW5kaW5ncy51cGRhdGUSPgoaQ0FQX0lBTV9ST0xFX0JJTkRJTkdTX0xJU1QQkwMaHajLkU0Omq+o0gUScm9sZV9iaW5kaW5ncy5saXN0EkIKHENBUF9JQU1fUk9MRV9CSU5ESU5HU19ERUxFVEUQlAMaH6jLkU0Pmq+o0gUUcm9sZV9iaW5kaW5ncy5kZWxldGUSPQoaQ0FQX1RFTkFOVF9DTFVTVEVSU19DUkVBVEUQ9QMaHAgBqMuRTRCar6jSBQ9jbHVzdGVycy5jcmVhdGUSPQoaQ0FQX1RFTkFOVF9DTFVTVEVSU19VUERBVEUQ9gMaHAgBqMuRTRGar6jSBQ9jbHVzdGVycy51cGRhdGUSOQoYQ0FQX1RFTkFOVF9DTFVTVEVSU19MSVNUEPcDGhoIAajLkU0Smq+o0gUNY2x1c3RlcnMubGlzdBI9ChpDQVBfVEVOQU5UX0NMVVNURVJTX0RFTEVURRD4AxocCAGoy5FNE5qvqNIFD2NsdXN0ZXJzLmRlbGV0ZRJBChxDQVBfVEVOQU5UX0NMVVNURVJTX0RJU0NPVkVSEPkDGh4IAajLkU0zmq+o0gURY2x1c3RlcnMuZGlzY292ZXISNwoXQ0FQX1RFTkFOVF9SRUNPUkRTX0xJU1QQ2wQaGQgBqMuRTRSar6jSBQxyZWNvcmRzLmxpc3QSRwofQ0FQX1RFTkFOVF9SRUNPUkRfQ09OVEVYVFNfTElTVBDlBBohCAGoy5FNMJqvqNIFFHJlY29yZF9jb250ZXh0cy5saXN0EkkKIUNBUF9URU5BTlRfUkVDT1JEX1NJR05BVFVSRVNfTElTVBDvBBohqMuRTTGar6jSBRZyZWNvcmRfc2lnbmF0dXJlcy5saXN0ElMKJUNBUF9URU5BTlRfUkVDT1JEX1BPTElDWV9SRVNVTFRTX0xJU1QQ+QQaJwgBqMuRTTKar6jSBRpyZWNvcmRfcG9saWN5X3Jlc3VsdHMubGlzdBIzChVDQVBfVEVOQU5UX1JJU0tTX0xJU1QQgAUaFwgBqMuRTUSar6jSBQpyaXNrcy5saXN0EjEKFUNBUF9URU5BTlRfU0JPTVNfTElTVBCKBRoVqMuRTUWar6jSBQpzYm9tcy5saXN0Ej8KHENBUF9URU5BTlRfVlVMTl9SRVBPUlRTX0xJU1QQlAUaHKjLkU1Gmq+o0gURdnVsbl9yZXBvcnRzLmxpc3QSPwocQ0FQX1RFTkFOVF9BVFRFU1RBVElPTlNfTElTVBCeBRocqMuRTUear6jSBRFhdHRlc3RhdGlvbnMubGlzdBJQCiNDQVBfSUFNX0FDQ09VTlRfQVNTT0NJQVRJT05TX0NSRUFURRC9BRomqMuRTRWar6jSBRthY2NvdW50X2Fzc29jaWF0aW9ucy5jcmVhdGUSUAojQ0FQX0lBTV9BQ0NPVU5UX0FTU09DSUFUSU9OU19VUERBVEUQvgUaJqjLkU0Wmq+o0gUbYWNjb3VudF9hc3NvY2lhdGlvbnMudXBkYXRlEkwKIUNBUF9JQU1fQUNDT1VOVF9BU1NPQ0lBVElPTlNfTElTVBC/BRokqMuRTRear6jSBRlhY2NvdW50X2Fzc29jaWF0aW9ucy5saXN0ElAKI0NBUF9JQU1fQUNDT1VOVF9BU1NPQ0lBVElPTlNfREVMRVRFEMAFGiaoy5FNGJqvqNIFG2FjY291bnRfYXNzb2NpYXRpb25zLmRlbGV0ZRI2ChVDQVBfSUFNX1BPTElDWV9DUkVBVEUQoQYaGggBqMuRTRmar6jSBQ1wb2xpY3kuY3JlYXRlEjYKFUNBUF9JQU1fUE9MSUNZX1VQREFURRCiBhoaCAGoy5FNGpqvqNIFDXBvbGljeS51cGRhdGUSMgoTQ0FQX0lBTV9QT0xJQ1lfTElTVBCjBhoYCAGoy5FNG5qvqNIFC3BvbGljeS5saXN0EjYKFUNBUF9JQU1fUE9MSUNZX0RFTEVURRCkBhoaCAGoy5FNHJqvqNIFDXBvbGljeS5kZWxldGUSOAoXQ0FQX0lBTV9JREVOVElUWV9DUkVBVEUQhQcaGqjLkU0dmq+o0gUPaWRlbnRpdHkuY3JlYXRlEjgKF0NBUF9JQU1fSURFTlRJVFlfVVBEQVRFEIYHGhqoy5FNHpqvqNIFD2lkZW50aXR5LnVwZGF0ZRI0ChVDQVBfSUFNX0lERU5USVRZX0xJU1QQhwcaGKjLkU0fmq+o0gUNaWRlbnRpdHkubGlzdBI4ChdDQVBfSUFNX0lERU5USVRZX0RFTEVURRCIBxoaqMuRTSCar6jSBQ9pZGVudGl0eS5kZWxldGUSMwoVQ0FQX1RFTkFOVF9OT0RFU19MSVNUEOsHGhcIAajLkU0hmq+o0gUKbm9kZXMubGlzdBI9ChpDQVBfVEVOQU5UX05BTUVTUEFDRVNfTElTVBDPCBocCAGoy5FNIpqvqNIFD25hbWVzcGFjZXMubGlzdBI7ChlDQVBfVEVOQU5UX1dPUktMT0FEU19MSVNUELMJGhsIAajLkU0jmq+o0gUOd29ya2xvYWRzLmxpc3QSTAohQ0FQX0lBTV9JREVOVElUWV9QUk9WSURFUlNfQ1JFQVRFEJUKGiSoy5FNNJqvqNIFGWlkZW50aXR5X3Byb3ZpZGVycy5jcmVhdGUSTAohQ0FQX0lBTV9JREVOVElUWV9QUk9WSURFUlNfVVBEQVRFEJYKGiSoy5FNNZqvqNIFGWlkZW50aXR5X3Byb3ZpZGVycy51cGRhdGUSSAofQ0FQX0lBTV9JREVOVElUWV9QUk9WSURFUlNfTElTVBCXChoiqMuRTTaar6jSBRdpZGVudGl0eV9wcm92aWRlcnMubGlzdBJMCiFDQVBfSUFNX0lERU5USVRZX1BST1ZJREVSU19ERUxFVEUQmAoaJKjLkU03mq+o0gUZaWRlbnRpdHlfcHJvdmlkZXJzLmRlbGV0ZRJEChNDQVBfSUFNX1NDSU1fTUFOQUdFEJkKGiqoy5FNvwGar6jSBR5pZGVudGl0eV9wcm92aWRlcnMuc2NpbS5tYW5hZ2USRAoeQ0FQX0VWRU5UU19TVUJTQ1JJUFRJT05fQ1JFQVRFEN0LGh+oy5FNJJqvqNIFFHN1YnNjcmlwdGlvbnMuY3JlYXRlEkQKHkNBUF9FVkVOVFNfU1VCU0NSSVBUSU9OX1VQREFURRDeCxofqMuRTSWar6jSBRRzdWJzY3JpcHRpb25zLnVwZGF0ZRJAChxDQVBfRVZFTlRTX1NVQlNDUklQVElPTl9MSVNUEN8LGh2oy5FNJpqvqNIFEnN1YnNjcmlwdGlvbnMubGlzdBJECh5DQVBfRVZFTlRTX1NVQlNDUklQVElPTl9ERUxFVEUQ4AsaH6jLkU0nmq+o0gUUc3Vic2NyaXB0aW9ucy5kZWxldGUSMgoSQ0FQX1JFUE9fQkxPQlNfR0VUEMAMGhmoy5FNa5qvqNIFDnJlcG8uYmxvYnMuZ2V0EiwKD0NBUF9SRVBPX0NSRUFURRDDDBoWqMuRTTiar6jSBQtyZXBvLmNyZWF0ZRIsCg9DQVBfUkVQT19VUERBVEUQxAwaFqjLkU05mq+o0gULcmVwby51cGRhdGUSKAoNQ0FQX1JFUE9fTElTVBDFDBoUqMuRTTqar6jSBQlyZXBvLmxpc3QSLAoPQ0FQX1JFUE9fREVMRVRFEMYMGhaoy5FNO5qvqNIFC3JlcG8uZGVsZXRlEjQKE0NBUF9NQU5JRkVTVF9DUkVBVEUQxwwaGqjLkU08mq+o0gUPbWFuaWZlc3QuY3JlYXRlEjQKE0NBUF9NQU5JRkVTVF9VUERBVEUQyAwaGqjLkU09mq+o0gUPbWFuaWZlc3QudXBkYXRlEjAKEUNBUF9NQU5JRkVTVF9MSVNUEMkMGhioy5FNPpqvqNIFDW1hbmlmZXN0Lmxpc3QSNAoTQ0FQX01BTklGRVNUX0RFTEVURRDKDBoaqMuRTT+ar6jSBQ9tYW5pZmVzdC5kZWxldGUSKgoOQ0FQX1RBR19DUkVBVEUQywwaFajLkU1Amq+o0gUKdGFnLmNyZWF0ZRIqCg5DQVBfVEFHX1VQREFURRDMDBoVqMuRTUGar6jSBQp0YWcudXBkYXRlEiYKDENBUF9UQUdfTElTVBDNDBoTqMuRTUKar6jSBQh0YWcubGlzdBIqCg5DQVBfVEFHX0RFTEVURRDODBoVqMuRTUOar6jSBQp0YWcuZGVsZXRlEkIKGkNBUF9NQU5JRkVTVF9NRVRBREFUQV9MSVNUEM8MGiGoy5FNSJqvqNIFFm1hbmlmZXN0Lm1ldGFkYXRhLmxpc3QSMgoSQ0FQX1JFRkVSUkVSU19MSVNUENAMGhmoy5FNfJqvqNIFDnJlZmVycmVycy5saXN0EkMKF0NBUF9SRVBPX0lOVEVSTkFMX0FETUlOENEMGiWoy5FNqAGar6jSBRNyZXBvLmludGVybmFsLmFkbWluoK+o0gUBEioKDkNBUF9BUEtfQ1JFQVRFEPIMGhWoy5FNSZqvqNIFCmFway5jcmVhdGUSKgoOQ0FQX0FQS19VUERBVEUQ8wwaFajLkU1Kmq+o0gUKYXBrLnVwZGF0ZRImCgxDQVBfQVBLX0xJU1QQ9AwaE6jLkU1Lmq+o0gUIYXBrLmxpc3QSKgoOQ0FQX0FQS19ERUxFVEUQ9QwaFajLkU1Mmq+o0gUKYXBrLmRlbGV0ZRIuChBDQVBfVkVSU0lPTl9MSVNUEPYMGheoy5FNTZqvqNIFDHZlcnNpb24ubGlzdBIwChFDQVBfQVBLX0JMT0JTX0dFVBD3DBoYqMuRTWyar6jSBQ1hcGsuYmxvYnMuZ2V0EjoKFkNBUF9WVUxOX1JFUE9SVF9DUkVBVEUQ/AwaHajLkU1Omq+o0gUSdnVsbl9yZXBvcnQuY3JlYXRlEjYKFENBUF9WVUxOX1JFUE9SVF9MSVNUEP0MGhuoy5FNT5qvqNIFEHZ1bG5fcmVwb3J0Lmxpc3QSLAoPQ0FQX1ZVTE5fQ1JFQVRFEP4MGhaoy5FNUJqvqNIFC3Z1bG4uY3JlYXRlEjgKFUNBUF9CVUlMRF9SRVBPUlRfTElTVBCGDRocqMuRTVGar6jSBRFidWlsZF9yZXBvcnQubGlzdBJKCh5DQVBfUkVHSVNUUllfRU5USVRMRU1FTlRTX0xJU1QQkA0aJajLkU1Xmq+o0gUacmVnaXN0cnkuZW50aXRsZW1lbnRzLmxpc3QSTgogQ0FQX1JFR0lTVFJZX0VOVElUTEVNRU5UU19DUkVBVEUQkQ0aJ6jLkU1gmq+o0gUccmVnaXN0cnkuZW50aXRsZW1lbnRzLmNyZWF0ZRJOCiBDQVBfUkVHSVNUUllfRU5USVRMRU1FTlRTX0RFTEVURRCSDRonqMuRTWGar6jSBRxyZWdpc3RyeS5lbnRpdGxlbWVudHMuZGVsZXRlEkIKGkNBUF9SRUdJU1RSWV9TRVRUSU5HU19MSVNUEJMNGiGoy5FNZZqvqNIFFnJlZ2lzdHJ5LnNldHRpbmdzLmxpc3QSRgocQ0FQX1JFR0lTVFJZX1NFVFRJTkdTX1VQREFURRCUDRojqMuRTWaar6jSBRhyZWdpc3RyeS5zZXR0aW5ncy51cGRhdGUSVwokQ0FQX1JFR0lTVFJZX0VOVElUTEVNRU5UU19JTUFHRVNfQUREEJUNGiyoy5FNhQGar6jSBSByZWdpc3RyeS5lbnRpdGxlbWVudHMuaW1hZ2VzLmFkZBJdCidDQVBfUkVHSVNUUllfRU5USVRMRU1FTlRTX0lNQUdFU19SRU1PVkUQlg0aL6jLkU2pAZqvqNIFI3JlZ2lzdHJ5LmVudGl0bGVtZW50cy5pbWFnZXMucmVtb3ZlElkKJUNBUF9SRUdJU1RSWV9FTlRJVExFTUVOVFNfSU1BR0VTX1NXQVAQlw0aLajLkU3KAZqvqNIFIXJlZ2lzdHJ5LmVudGl0bGVtZW50cy5pbWFnZXMuc3dhcBJDChpDQVBfUkVHSVNUUllfT1ZFUkxBWVNfTElTVBCYDRoiqMuRTc8Bmq+o0gUWcmVnaXN0cnkub3ZlcmxheXMubGlzdBJDChpDQVBfUkVHSVNUUllfT1ZFUkxBWVNfRURJVBCZDRoiqMuRTdABmq+o0gUWcmVnaXN0cnkub3ZlcmxheXMuZWRpdBI2ChNDQVBfU0lHU1RPUkVfQ1JFQVRFEKUNGhwIAajLkU0qmq+o0gUPc2lnc3RvcmUuY3JlYXRlEjYKE0NBUF9TSUdTVE9SRV9VUERBVEUQpg0aHAgBqMuRTSuar6jSBQ9zaWdzdG9yZS51cGRhdGUSMgoRQ0FQX1NJR1NUT1JFX0xJU1QQpw0aGggBqMuRTSyar6jSBQ1zaWdzdG9yZS5saXN0EjYKE0NBUF9TSUdTVE9SRV9ERUxFVEUQqA0aHAgBqMuRTS2ar6jSBQ9zaWdzdG9yZS5kZWxldGUSTgofQ0FQX1NJR1NUT1JFX0NFUlRJRklDQVRFX0NSRUFURRCpDRooCAGoy5FNLpqvqNIFG3NpZ3N0b3JlLmNlcnRpZmljYXRlLmNyZWF0ZRJQCiFDQVBfTElCUkFSSUVTX0VOVElUTEVNRU5UU19DUkVBVEUQiA4aKKjLkU1Smq+o0gUdbGlicmFyaWVzLmVudGl0bGVtZW50cy5jcmVhdGUSTAofQ0FQX0xJQlJBUklFU19FTlRJVExFTUVOVFNfTElTVBCJDhomqMuRTVOar6jSBRtsaWJyYXJpZXMuZW50aXRsZW1lbnRzLmxpc3QSUAohQ0FQX0xJQlJBUklFU19FTlRJVExFTUVOVFNfREVMRVRFEIoOGiioy5FNVJqvqNIFHWxpYnJhcmllcy5lbnRpdGxlbWVudHMuZGVsZXRlEkYKHENBUF9MSUJSQVJJRVNfQVJUSUZBQ1RTX0xJU1QQiw4aI6jLkU1emq+o0gUYbGlicmFyaWVzLmFydGlmYWN0cy5saXN0EkAKGUNBUF9MSUJSQVJJRVNfUFlUSE9OX0xJU1QQkg4aIKjLkU1Vmq+o0gUVbGlicmFyaWVzLnB5dGhvbi5saXN0EkQKG0NBUF9MSUJSQVJJRVNfUFlUSE9OX0NSRUFURRCTDhoiqMuRTW+ar6jSBRdsaWJyYXJpZXMucHl0aG9uLmNyZWF0ZRI8ChdDQVBfTElCUkFSSUVTX0pBVkFfTElTVBCcDhoeqMuRTVaar6jSBRNsaWJyYXJpZXMuamF2YS5saXN0EkAKGUNBUF9MSUJSQVJJRVNfSkFWQV9DUkVBVEUQnQ4aIKjLkU1umq+o0gUVbGlicmFyaWVzLmphdmEuY3JlYXRlEkgKHUNBUF9MSUJSQVJJRVNfSkFWQVNDUklQVF9MSVNUEKYOGiSoy5FNWJqvqNIFGWxpYnJhcmllcy5qYXZhc2NyaXB0Lmxpc3QSTAofQ0FQX0xJQlJBUklFU19KQVZBU0NSSVBUX0NSRUFURRCnDhomqMuRTW2ar6jSBRtsaWJyYXJpZXMuamF2YXNjcmlwdC5jcmVhdGUSQQoZQ0FQX0xJQlJBUklFU19ET1RORVRfTElTVBCoDhohqMuRTcQBmq+o0gUVbGlicmFyaWVzLmRvdG5ldC5saXN0EkUKG0NBUF9MSUJSQVJJRVNfRE9UTkVUX0NSRUFURRCpDhojqMuRTcUBmq+o0gUXbGlicmFyaWVzLmRvdG5ldC5jcmVhdGUSOQoVQ0FQX0xJQlJBUklFU19HT19MSVNUEKoOGh2oy5FNzQGar6jSBRFsaWJyYXJpZXMuZ28ubGlzdBI9ChdDQVBfTElCUkFSSUVTX0dPX0NSRUFURRCrDhofqMuRTc4Bmq+o0gUTbGlicmFyaWVzLmdvLmNyZWF0ZRJiCidDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9SRVFVRVNUU19DUkVBVEUQsA4aNKjLkU1nmq+o0gUjbGlicmFyaWVzLnJlYnVpbGRlci5yZXF1ZXN0cy5jcmVhdGWgr6jSBQESXgolQ0FQX0xJQlJBUklFU19SRUJVSUxERVJfUkVRVUVTVFNfTElTVBCxDhoyqMuRTWiar6jSBSFsaWJyYXJpZXMucmVidWlsZGVyLnJlcXVlc3RzLmxpc3Sgr6jSBQESYgonQ0FQX0xJQlJBUklFU19SRUJVSUxERVJfUkVRVUVTVFNfQ0FOQ0VMELIOGjSoy5FNaZqvqNIFI2xpYnJhcmllcy5yZWJ1aWxkZXIucmVxdWVzdHMuY2FuY2VsoK+o0gUBEm4KLUNBUF9MSUJSQVJJRVNfUkVCVUlMREVSX1JFUVVFU1RTX0dST1VQX1VQREFURRCzDho6qMuRTXmar6jSBSlsaWJyYXJpZXMucmVidWlsZGVyLnJlcXVlc3RzLmdyb3VwLnVwZGF0ZaCvqNIFARJsCixDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9BUlRJRkFDVFNfSU5WQUxJREFURRC6Dho5qMuRTWqar6jSBShsaWJyYXJpZXMucmVidWlsZGVyLmFydGlmYWN0cy5pbnZhbGlkYXRloK+o0gUBEmYKKUNBUF9MSUJSQVJJRVNfUkVCVUlMREVSX0VYQ0xVU0lPTlNfTUFOQUdFELsOGjaoy5FNcJqvqNIFJWxpYnJhcmllcy5yZWJ1aWxkZXIuZXhjbHVzaW9ucy5tYW5hZ2Wgr6jSBQESWgojQ0FQX0xJQlJBUklFU19SRUJVSUxERVJfQlVJTERTX1JFQUQQvA4aMKjLkU16mq+o0gUfbGlicmFyaWVzLnJlYnVpbGRlci5idWlsZHMucmVhZKCvqNIFARJrCitDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9CVUlMRFNfVE9LRU5TX0ZFVENIEL0OGjmoy5FNggGar6jSBSdsaWJyYXJpZXMucmVidWlsZGVyLmJ1aWxkcy50b2tlbnMuZmV0Y2igr6jSBQESZQooQ0FQX0xJQlJBUklFU19SRUJVSUxERVJfQlVJTERTX1VOVFJVU1RFRBC+Dho2qMuRTYMBmq+o0gUkbGlicmFyaWVzLnJlYnVpbGRlci5idWlsZHMudW50cnVzdGVkoK+o0gUBEncKMUNBUF9MSUJSQVJJRVNfUkVCVUlMREVSX1JFTUVESUFURURfQVJUSUZBQ1RTX1JFQUQQvw4aP6jLkU2EAZqvqNIFLWxpYnJhcmllcy5yZWJ1aWxkZXIucmVtZWRpYXRlZF9hcnRpZmFjdHMucmVhZKCvqNIFARJnCilDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9ORVdfVkVSU0lPTlNfUkVBRBDADho3qMuRTY0Bmq+o0gUlbGlicmFyaWVzLnJlYnVpbGRlci5uZXdfdmVyc2lvbnMucmVhZKCvqNIFARJtCixDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9ORVdfVkVSU0lPTlNfUkVGUkVTSBDBDho6qMuRTY4Bmq+o0gUobGlicmFyaWVzLnJlYnVpbGRlci5uZXdfdmVyc2lvbnMucmVmcmVzaKCvqNIFARJrCitDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9NQUxXQVJFX1NUQVRVU19SRUFEEMIOGjmoy5FNnQGar6jSBSdsaWJyYXJpZXMucmVidWlsZGVyLm1hbHdhcmUuc3RhdHVzLnJlYWSgr6jSBQESbwotQ0FQX0xJQlJBUklFU19SRUJVSUxERVJfQ1ZFX1JFTUVESUFUSU9OU19MSVNUEMMOGjuoy5FNsQGar6jSBSlsaWJyYXJpZXMucmVidWlsZGVyLmN2ZV9yZW1lZGlhdGlvbnMubGlzdKCvqNIFARJLCh5DQVBfTElCUkFSSUVTX0NBQ0hFX0lOVkFMSURBVEUQxA4aJqjLkU2BAZqvqNIFGmxpYnJhcmllcy5jYWNoZS5pbnZhbGlkYXRlEnMKL0NBUF9MSUJSQVJJRVNfUkVCVUlMREVSX0NWRV9SRU1FRElBVElPTlNfVVBEQVRFEMUOGj2oy5FNsgGar6jSBStsaWJyYXJpZXMucmVidWlsZGVyLmN2ZV9yZW1lZGlhdGlvbnMudXBkYXRloK+o0gUBEj8KGENBUF9MSUJSQVJJRVNfQ0FDSEVfTElTVBDGDhogqMuRTcABmq+o0gUUbGlicmFyaWVzLmNhY2hlLmxpc3QSdQowQ0FQX0xJQlJBUklFU19SRUJVSUxERVJfU09VUkNFX0NPT1JESU5BVEVTX1dSSVRFEMcOGj6oy5FNyAGar6jSBSxsaWJyYXJpZXMucmVidWlsZGVyLnNvdXJjZV9jb29yZGluYXRlcy53cml0ZaCvqNIFARJ5CjJDQVBfTElCUkFSSUVTX1JFQlVJTERFUl9TT1VSQ0VfQ09PUkRJTkFURVNfUkVTT0xWRRDIDhpAqMuRTckBmq+o0gUubGlicmFyaWVzLnJlYnVpbGRlci5zb3VyY2VfY29vcmRpbmF0ZXMucmVzb2x2ZaCvqNIFARJzCjJDQVBfTElCUkFSSUVTX0FXU19NQVJLRVRQTEFDRV9TVUJTQ1JJUFRJT05TX0NSRUFURRDODho6qMuRTaUBmq+o0gUubGlicmFyaWVzLmF3c19tYXJrZXRwbGFjZS5zdWJzY3JpcHRpb25zLmNyZWF0ZRJzCjJDQVBfTElCUkFSSUVTX0FXU19NQVJLRVRQTEFDRV9TVUJTQ1JJUFRJT05TX1VQREFURRDPDho6qMuRTaYBmq+o0gUubGlicmFyaWVzLmF3c19tYXJrZXRwbGFjZS5zdWJzY3JpcHRpb25zLnVwZGF0ZRJvCjBDQVBfTElCUkFSSUVTX0FXU19NQVJLRVRQTEFDRV9TVUJTQ1JJUFRJT05TX0xJU1QQ0A4aOKjLkU2nAZqvqNIFLGxpYnJhcmllcy5hd3NfbWFya2V0cGxhY2Uuc3Vic2NyaXB0aW9ucy5saXN0ElUKI0NBUF9MSUJSQVJJRVNfUkVRVUVTVF9HUk9VUFNfQ1JFQVRFENIOGiuoy5FN0QGar6jSBR9saWJyYXJpZXMucmVxdWVzdF9ncm91cHMuY3JlYXRlElEKIUNBUF9MSUJSQVJJRVNfUkVRVUVTVF9HUk9VUFNfTElTVBDTDhopqMuRTdIBmq+o0gUdbGlicmFyaWVzLnJlcXVlc3RfZ3JvdXBzLmxpc3QSVQojQ0FQX0xJQlJBUklFU19SRVFVRVNUX0dST1VQU19VUERBVEUQ1A4aK6jLkU3TAZqvqNIFH2xpYnJhcmllcy5yZXF1ZXN0X2dyb3Vwcy51cGRhdGUSVQojQ0FQX0xJQlJBUklFU19SRVFVRVNUX0dST1VQU19ERUxFVEUQ1Q4aK6jLkU3UAZqvqNIFH2xpYnJhcmllcy5yZXF1ZXN0X2dyb3Vwcy5kZWxldGUSVQojQ0FQX0xJQlJBUklFU19SRVFVRVNUX0dST1VQU19TVUJNSVQQ1g4aK6jLkU3VAZqvqNIFH2xpYnJhcmllcy5yZXF1ZXN0X2dyb3Vwcy5zdWJtaXQSYQopQ0FQX0xJQlJBUklFU19SRVFVRVNUX0dST1VQU19JVEVNU19VUERBVEUQ1w4aMajLkU3WAZqvqNIFJWxpYnJhcmllcy5yZXF1ZXN0X2dyb3Vwcy5pdGVtcy51cGRhdGUSbwotQ0FQX0xJQlJBUklFU19SRVFVRVNUX0dST1VQU19SRUZSRVNIX0NPVkVSQUdFENgOGjuoy5FN1wGar6jSBSlsaWJyYXJpZXMucmVxdWVzdF9ncm91cHMucmVmcmVzaF9jb3ZlcmFnZaCvqNIFARJvCi1DQVBfTElCUkFSSUVTX1JFUVVFU1RfR1JPVVBTX0RFTEVURV9TVUJNSVRURUQQ2Q4aO6jLkU3YAZqvqNIFKWxpYnJhcmllcy5yZXF1ZXN0X2dyb3Vwcy5kZWxldGVfc3VibWl0dGVkoK+o0gUBElsKJkNBUF9MSUJSQVJJRVNfUkVNT1RFX1JFR0lTVFJJRVNfQ1JFQVRFENoOGi6oy5FN2wGar6jSBSJsaWJyYXJpZXMucmVtb3RlX3JlZ2lzdHJpZXMuY3JlYXRlElcKJENBUF9MSUJSQVJJRVNfUkVNT1RFX1JFR0lTVFJJRVNfTElTVBDbDhosqMuRTdwBmq+o0gUgbGlicmFyaWVzLnJlbW90ZV9yZWdpc3RyaWVzLmxpc3QSWwomQ0FQX0xJQlJBUklFU19SRU1PVEVfUkVHSVNUUklFU19ERUxFVEUQ3A4aLqjLkU3dAZqvqNIFImxpYnJhcmllcy5yZW1vdGVfcmVnaXN0cmllcy5kZWxldGUSOAoVQ0FQX0FEVklTT1JJRVNfQ1JFQVRFEOwOGhyoy5FNWZqvqNIFEWFkdmlzb3JpZXMuY3JlYXRlEjgKFUNBUF9BRFZJU09SSUVTX1VQREFURRDtDhocqMuRTVqar6jSBRFhZHZpc29yaWVzLnVwZGF0ZRI0ChNDQVBfQURWSVNPUklFU19MSVNUEO4OGhqoy5FNW5qvqNIFD2Fkdmlzb3JpZXMubGlzdBI4ChVDQVBfQURWSVNPUklFU19ERUxFVEUQ7w4aHKjLkU1cmq+o0gURYWR2aXNvcmllcy5kZWxldGUSOgoWQ0FQX0FEVklTT1JJRVNfQVBQUk9WRRDwDhodqMuRTV2ar6jSBRJhZHZpc29yaWVzLmFwcHJvdmUSTAofQ0FQX1JFR0lTVFJZX0RFUExPWU1FTlRTX0NSRUFURRCeDxomqMuRTWKar6jSBRtyZWdpc3RyeS5kZXBsb3ltZW50cy5jcmVhdGUSUgofQ0FQX1JFR0lTVFJZX0RFUExPWU1FTlRTX1VQREFURRCfDxosqMuRTWOar6jSBRtyZWdpc3RyeS5kZXBsb3ltZW50cy51cGRhdGWgr6jSBQESSAodQ0FQX1JFR0lTVFJZX0RFUExPWU1FTlRTX0xJU1QQoA8aJKjLkU1kmq+o0gUZcmVnaXN0cnkuZGVwbG95bWVudHMubGlzdBJCChpDQVBfUE9MSUNJRVNfUE9MSUNZX0NSRUFURRDRDxohqMuRTXGar6jSBRZwb2xpY2llcy5wb2xpY3kuY3JlYXRlEkIKGkNBUF9QT0xJQ0lFU19QT0xJQ1lfVVBEQVRFENIPGiGoy5FNcpqvqNIFFnBvbGljaWVzLnBvbGljeS51cGRhdGUSPgoYQ0FQX1BPTElDSUVTX1BPTElDWV9MSVNUENMPGh+oy5FNc5qvqNIFFHBvbGljaWVzLnBvbGljeS5saXN0EkIKGkNBUF9QT0xJQ0lFU19QT0xJQ1lfREVMRVRFENQPGiGoy5FNdJqvqNIFFnBvbGljaWVzLnBvbGljeS5kZWxldGUSRAobQ0FQX1BPTElDSUVTX0JJTkRJTkdfQ1JFQVRFENsPGiKoy5FNdZqvqNIFF3BvbGljaWVzLmJpbmRpbmcuY3JlYXRlEkQKG0NBUF9QT0xJQ0lFU19CSU5ESU5HX1VQREFURRDcDxoiqMuRTXaar6jSBRdwb2xpY2llcy5iaW5kaW5nLnVwZGF0ZRJAChlDQVBfUE9MSUNJRVNfQklORElOR19MSVNUEN0PGiCoy5FNd5qvqNIFFXBvbGljaWVzLmJpbmRpbmcubGlzdBJEChtDQVBfUE9MSUNJRVNfQklORElOR19ERUxFVEUQ3g8aIqjLkU14mq+o0gUXcG9saWNpZXMuYmluZGluZy5kZWxldGUSQwoaQ0FQX1BPTElDSUVTX0RFQ0lTSU9OX0xJU1QQ3w8aIqjLkU2tAZqvqNIFFnBvbGljaWVzLmRlY2lzaW9uLmxpc3QSRwocQ0FQX1BPTElDSUVTX09WRVJSSURFX0NSRUFURRDgDxokqMuRTa4Bmq+o0gUYcG9saWNpZXMub3ZlcnJpZGUuY3JlYXRlEkMKGkNBUF9QT0xJQ0lFU19PVkVSUklERV9MSVNUEOEPGiKoy5FNrwGar6jSBRZwb2xpY2llcy5vdmVycmlkZS5saXN0EkcKHENBUF9QT0xJQ0lFU19PVkVSUklERV9ERUxFVEUQ4g8aJKjLkU2wAZqvqNIFGHBvbGljaWVzLm92ZXJyaWRlLmRlbGV0ZRI9ChdDQVBfUkVQT19DSEVDS19QT0xJQ0lFUxDkDxofqMuRTYYBmq+o0gUTcmVwby5jaGVja19wb2xpY2llcxJKCh5DQVBfUEFDS0FHRVNfRU5USVRMRU1FTlRTX0xJU1QQtBAaJajLkU17mq+o0gUacGFja2FnZXMuZW50aXRsZW1lbnRzLmxpc3QSLgoQQ0FQX1RFUk1TX0FDQ0VQVBCZERoXqMuRTX2ar6jSBQx0ZXJtcy5hY2NlcHQSKgoOQ0FQX1RFUk1TX0xJU1QQmhEaFajLkU1+mq+o0gUKdGVybXMubGlzdBJAChlDQVBfR1VBUkRFTkVSX0RGQ19DT05WRVJUEP0RGiCoy5FNf5qvqNIFFWd1YXJkZW5lci5kZmMuY29udmVydBJPCiBDQVBfR1VBUkRFTkVSX0FTU09DSUFUSU9OX01BTkFHRRD+ERooqMuRTaoBmq+o0gUcZ3VhcmRlbmVyLmFzc29jaWF0aW9uLm1hbmFnZRJLCh5DQVBfR1VBUkRFTkVSX0FTU09DSUFUSU9OX0xJU1QQ/xEaJqjLkU21AZqvqNIFGmd1YXJkZW5lci5hc3NvY2lhdGlvbi5saXN0ElUKIENBUF9HVUFSREVORVJfRU5USVRMRU1FTlRfTUFOQUdFEIASGi6oy5FNuQGar6jSBRxndWFyZGVuZXIuZW50aXRsZW1lbnQubWFuYWdloK+o0gUBEksKHkNBUF9HVUFSREVORVJfRU5USVRMRU1FTlRfTElTVBCBEhomqMuRTboBmq+o0gUaZ3VhcmRlbmVyLmVudGl0bGVtZW50Lmxpc3QSSQodQ0FQX0dVQVJERU5FUl9BQ1RJT05TX01JR1JBVEUQghIaJajLkU28AZqvqNIFGWd1YXJkZW5lci5hY3Rpb25zLm1pZ3JhdGUSPQoXQ0FQX0dVQVJERU5FUl9TQ0FOX0xJU1QQgxIaH6jLkU3ZAZqvqNIFE2d1YXJkZW5lci5zY2FuLmxpc3QSOwoWQ0FQX0dVQVJERU5FUl9TQ0FOX0dFVBCEEhoeqMuRTdoBmq+o0gUSZ3VhcmRlbmVyLnNjYW4uZ2V0EjEKEUNBUF9NQ1BfVE9PTF9DQUxMEOESGhmoy5FNgAGar6jSBQ1tY3AudG9vbC5jYWxsEjMKEkNBUF9TS0lMTFNfUFVCTElTSBDFExoaqMuRTYkBmq+o0gUOc2tpbGxzLnB1Ymxpc2gSSwoeQ0FQX1NLSUxMU19FTlRJVExFTUVOVFNfQ1JFQVRFEMYTGiaoy5FNigGar6jSBRpza2lsbHMuZW50aXRsZW1lbnRzLmNyZWF0ZRJHChxDQVBfU0tJTExTX0VOVElUTEVNRU5UU19MSVNUEMcTGiSoy5FNiwGar6jSBRhza2lsbHMuZW50aXRsZW1lbnRzLmxpc3QSSwoeQ0FQX1NLSUxMU19FTlRJVExFTUVOVFNfREVMRVRFEMgTGiaoy5FNjAGar6jSBRpza2lsbHMuZW50aXRsZW1lbnRzLmRlbGV0ZRI1ChBDQVBfU0tJTExTX1dSSVRFEMkTGh6oy5FNwQGar6jSBQxza2lsbHMud3JpdGWgr6jSBQESNwoRQ0FQX1NLSUxMU19ERUxFVEUQyhMaH6jLkU3CAZqvqNIFDXNraWxscy5kZWxldGWgr6jSBQESLQoPQ0FQX1NLSUxMU19MSVNUEMsTGheoy5FNwwGar6jSBQtza2lsbHMubGlzdBI7ChZDQVBfU0tJTExTX0hBUkRFTl9SRUFEEMwTGh6oy5FNxwGar6jSBRJza2lsbHMuaGFyZGVuLnJlYWQSPQoXQ0FQX1NLSUxMU19IQVJERU5fV1JJVEUQzRMaH6jLkU3LAZqvqNIFE3NraWxscy5oYXJkZW4ud3JpdGUSPwoYQ0FQX1NLSUxMU19IQVJERU5fQ0FOQ0VMEM4TGiCoy5FNzAGar6jSBRRza2lsbHMuaGFyZGVuLmNhbmNlbBJDChpDQVBfQVJHT1NfRE9DVU1FTlRTX0NSRUFURRCpFBoiqMuRTZABmq+o0gUWYXJnb3MuZG9jdW1lbnRzLmNyZWF0ZRI/ChhDQVBfQVJHT1NfRE9DVU1FTlRTX0xJU1QQqhQaIKjLkU2RAZqvqNIFFGFyZ29zLmRvY3VtZW50cy5saXN0EkMKGkNBUF9BUkdPU19ET0NVTUVOVFNfREVMRVRFEKsUGiKoy5FNkgGar6jSBRZhcmdvcy5kb2N1bWVudHMuZGVsZXRlEjMKEkNBUF9BUkdPU19PU1ZfUkVBRBCsFBoaqMuRTZMBmq+o0gUOYXJnb3Mub3N2LnJlYWQSRQobQ0FQX0xJQlJBUklFU19QT0xJQ1lfQ1JFQVRFEK0UGiOoy5FNlAGar6jSBRdsaWJyYXJpZXMucG9saWN5LmNyZWF0ZRJFChtDQVBfTElCUkFSSUVTX1BPTElDWV9VUERBVEUQrhQaI6jLkU2VAZqvqNIFF2xpYnJhcmllcy5wb2xpY3kudXBkYXRlEkEKGUNBUF9MSUJSQVJJRVNfUE9MSUNZX0xJU1QQrxQaIajLkU2WAZqvqNIFFWxpYnJhcmllcy5wb2xpY3kubGlzdBJFChtDQVBfTElCUkFSSUVTX1BPTElDWV9ERUxFVEUQsBQaI6jLkU2XAZqvqNIFF2xpYnJhcmllcy5wb2xpY3kuZGVsZXRlElUKI0NBUF9MSUJSQVJJRVNfUE9MSUNZX0JJTkRJTkdfQ1JFQVRFELEUGiuoy5FNmAGar6jSBR9saWJyYXJpZXMucG9saWN5LmJpbmRpbmcuY3JlYXRlElUKI0NBUF9MSUJSQVJJRVNfUE9MSUNZX0JJTkRJTkdfVVBEQVRFELIUGiuoy5FNmQGar6jSBR9saWJyYXJpZXMucG9saWN5LmJpbmRpbmcudXBkYXRlElEKIUNBUF9MSUJSQVJJRVNfUE9MSUNZX0JJTkRJTkdfTElTVBCzFBopqMuRTZoBmq+o0gUdbGlicmFyaWVzLnBvbGljeS5iaW5kaW5nLmxpc3QSVQojQ0FQX0xJQlJBUklFU19QT0xJQ1lfQklORElOR19ERUxFVEUQtBQaK6jLkU2bAZqvqNIFH2xpYnJhcmllcy5wb2xpY3kuYmluZGluZy5kZWxldGUSWQolQ0FQX0xJQlJBUklFU19QT0xJQ1lfQkxPQ0tfRVZFTlRfTElTVBC1FBotqMuRTZwBmq+o0gUhbGlicmFyaWVzLnBvbGljeS5ibG9ja19ldmVudC5saXN0EjMKEkNBUF9BUkdPU19PU1ZfRFVNUBC2FBoaqMuRTcYBmq+o0gUOYXJnb3Mub3N2LmR1bXASLwoQQ0FQX0FDVElPTlNfTElTVBCMFRoYqMuRTaQBmq+o0gUMYWN0aW9ucy5saXN0EkcKGUNBUF9CVUlMREFQSV9CVUlMRF9DUkVBVEUQjRUaJ6jLkU2eAZqvqNIFFWJ1aWxkYXBpLmJ1aWxkLmNyZWF0ZaCvqNIFARJDChdDQVBfQlVJTERBUElfQlVJTERfTElTVBCOFRolqMuRTZ8Bmq+o0gUTYnVpbGRhcGkuYnVpbGQubGlzdKCvqNIFARJFChhDQVBfQlVJTERBUElfV09SS0VSX1NZTkMQjxUaJqjLkU2iAZqvqNIFFGJ1aWxkYXBpLndvcmtlci5zeW5joK+o0gUBEkcKGUNBUF9CVUlMREFQSV9CVUlMRF9DQU5DRUwQkBUaJ6jLkU2jAZqvqNIFFWJ1aWxkYXBpLmJ1aWxkLmNhbmNlbKCvqNIFARJHChlDQVBfUkVYX0VYRUNVVElPTlNfQ1JFQVRFEJEVGieoy5FNtgGar6jSBRVyZXguZXhlY3V0aW9ucy5jcmVhdGWgr6jSBQESQwoXQ0FQX1JFWF9FWEVDVVRJT05TX0xJU1QQkhUaJajLkU23AZqvqNIFE3JleC5leGVjdXRpb25zLmxpc3Sgr6jSBQESQwoXQ0FQX1JFWF9XT1JLRVJTX0NPTk5FQ1QQkxUaJajLkU24AZqvqNIFE3JleC53b3JrZXJzLmNvbm5lY3Sgr6jSBQESNwoRQ0FQX1JFWF9DTEFTU19VU0UQlBUaH6jLkU29AZqvqNIFDXJleC5jbGFzcy51c2Wgr6jSBQESOwoTQ0FQX1JFWF9DTEFTU19TRVJWRRCVFRohqMuRTb4Bmq+o0gUPcmV4LmNsYXNzLnNlcnZloK+o0gUBEjsKE0NBUF9DQVNTSUVfQ0FTX1JFQUQQ8RUaIajLkU2gAZqvqNIFD2Nhc3NpZS5jYXMucmVhZKCvqNIFARI9ChRDQVBfQ0FTU0lFX0NBU19XUklURRDyFRoiqMuRTaEBmq+o0gUQY2Fzc2llLmNhcy53cml0ZaCvqNIFARI7ChNDQVBfQ0FTU0lFX0FDX1dSSVRFEPMVGiGoy5FNqwGar6jSBQ9jYXNzaWUuYWMud3JpdGWgr6jSBQESOQoSQ0FQX0NBU1NJRV9BQ19SRUFEEPQVGiCoy5FNrAGar6jSBQ5jYXNzaWUuYWMucmVhZKCvqNIFARI9ChRDQVBfTE9HR0lFX0xPR1NfUkVBRBDVFhoiqMuRTbMBmq+o0gUQbG9nZ2llLmxvZ3MucmVhZKCvqNIFARI/ChVDQVBfTE9HR0lFX0xPR1NfV1JJVEUQ1hYaI6jLkU20AZqvqNIFEWxvZ2dpZS5sb2dzLndyaXRloK+o0gUBEkEKFkNBUF9MT0dHSUVfTE9HU19DUkVBVEUQ1xYaJKjLkU27AZqvqNIFEmxvZ2dpZS5sb2dzLmNyZWF0ZaCvqNIFARIqCg5DQVBfR1VMRlNUUkVBTRCQThoVqMuRTS+ar6jSBQpndWxmc3RyZWFtIgQIARABIgYIwQwQwQwiBgjCDBDCDCIGCNEOENEOOjgKBG5hbWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjzhaVaIAEoCVIEbmFtZTo2CgNiaXQSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi1mdIJIAEoDVIDYml0OkkKDWludGVybmFsX29ubHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxj0haVaIAEoCFIMaW50ZXJuYWxPbmx5YgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileOf({
+  path: 'platform/capabilities/v1/capability.proto',
+  package: 'platform.capabilities.v1',
+  enums: [
+    {
+      name: 'Capability',
+      values: [
+        'UNKNOWN 0',
+        [ 'CAP_INTERNAL 2', { word: 'internal' } ],
+        [ 'CAP_IAM_GROUPS_CREATE 101', { word: 'groups.create' } ],
+        [ 'CAP_IAM_GROUPS_UPDATE 102', { word: 'groups.update' } ],
+        [ 'CAP_IAM_GROUPS_LIST 103', { word: 'groups.list' } ],
+        [ 'CAP_IAM_GROUPS_DELETE 104', { word: 'groups.delete' } ],
+        [ 'CAP_IAM_GROUP_INVITES_CREATE 201', { word: 'group_invites.create' } ],
+        [ 'CAP_IAM_GROUP_INVITES_LIST 203', { word: 'group_invites.list' } ],
+        [ 'CAP_IAM_GROUP_INVITES_DELETE 204', { word: 'group_invites.delete' } ],
+        [ 'CAP_IAM_ROLES_CREATE 301', { word: 'roles.create' } ],
+        [ 'CAP_IAM_ROLES_UPDATE 302', { word: 'roles.update' } ],
+        [ 'CAP_IAM_ROLES_LIST 303', { word: 'roles.list' } ],
+        [ 'CAP_IAM_ROLES_DELETE 304', { word: 'roles.delete' } ],
+        [ 'CAP_IAM_ROLE_BINDINGS_CREATE 401', { word: 'role_bindings.create' } ],
+        [ 'CAP_IAM_ROLE_BINDINGS_UPDATE 402', { word: 'role_bindings.update' } ],
+        [ 'CAP_IAM_ROLE_BINDINGS_LIST 403', { word: 'role_bindings.list' } ],
+        [ 'CAP_IAM_ROLE_BINDINGS_DELETE 404', { word: 'role_bindings.delete' } ],
+        [ 'CAP_TENANT_CLUSTERS_CREATE 501', { word: 'clusters.create' } ],
+        [ 'CAP_TENANT_CLUSTERS_UPDATE 502', { word: 'clusters.update' } ],
+        [ 'CAP_TENANT_CLUSTERS_LIST 503', { word: 'clusters.list' } ],
+        [ 'CAP_TENANT_CLUSTERS_DELETE 504', { word: 'clusters.delete' } ],
+        [ 'CAP_TENANT_CLUSTERS_DISCOVER 505', { word: 'clusters.discover' } ],
+        [ 'CAP_TENANT_RECORDS_LIST 603', { word: 'records.list' } ],
+        [ 'CAP_TENANT_RECORD_CONTEXTS_LIST 613', { word: 'record_contexts.list' } ],
+        [ 'CAP_TENANT_RECORD_SIGNATURES_LIST 623', { word: 'record_signatures.list' } ],
+        [ 'CAP_TENANT_RECORD_POLICY_RESULTS_LIST 633', { word: 'record_policy_results.list' } ],
+        [ 'CAP_TENANT_RISKS_LIST 640', { word: 'risks.list' } ],
+        [ 'CAP_TENANT_SBOMS_LIST 650', { word: 'sboms.list' } ],
+        [ 'CAP_TENANT_VULN_REPORTS_LIST 660', { word: 'vuln_reports.list' } ],
+        [ 'CAP_TENANT_ATTESTATIONS_LIST 670', { word: 'attestations.list' } ],
+        [ 'CAP_IAM_ACCOUNT_ASSOCIATIONS_CREATE 701', { word: 'account_associations.create' } ],
+        [ 'CAP_IAM_ACCOUNT_ASSOCIATIONS_UPDATE 702', { word: 'account_associations.update' } ],
+        [ 'CAP_IAM_ACCOUNT_ASSOCIATIONS_LIST 703', { word: 'account_associations.list' } ],
+        [ 'CAP_IAM_ACCOUNT_ASSOCIATIONS_DELETE 704', { word: 'account_associations.delete' } ],
+        [ 'CAP_IAM_POLICY_CREATE 801', { word: 'policy.create' } ],
+        [ 'CAP_IAM_POLICY_UPDATE 802', { word: 'policy.update' } ],
+        [ 'CAP_IAM_POLICY_LIST 803', { word: 'policy.list' } ],
+        [ 'CAP_IAM_POLICY_DELETE 804', { word: 'policy.delete' } ],
+        [ 'CAP_IAM_IDENTITY_CREATE 901', { word: 'identity.create' } ],
+        [ 'CAP_IAM_IDENTITY_UPDATE 902', { word: 'identity.update' } ],
+        [ 'CAP_IAM_IDENTITY_LIST 903', { word: 'identity.list' } ],
+        [ 'CAP_IAM_IDENTITY_DELETE 904', { word: 'identity.delete' } ],
+        [ 'CAP_TENANT_NODES_LIST 1003', { word: 'nodes.list' } ],
+        [ 'CAP_TENANT_NAMESPACES_LIST 1103', { word: 'namespaces.list' } ],
+        [ 'CAP_TENANT_WORKLOADS_LIST 1203', { word: 'workloads.list' } ],
+        [ 'CAP_IAM_IDENTITY_PROVIDERS_CREATE 1301', { word: 'identity_providers.create' } ],
+        [ 'CAP_IAM_IDENTITY_PROVIDERS_UPDATE 1302', { word: 'identity_providers.update' } ],
+        [ 'CAP_IAM_IDENTITY_PROVIDERS_LIST 1303', { word: 'identity_providers.list' } ],
+        [ 'CAP_IAM_IDENTITY_PROVIDERS_DELETE 1304', { word: 'identity_providers.delete' } ],
+        [ 'CAP_IAM_SCIM_MANAGE 1305', { word: 'identity_providers.scim.manage' } ],
+        [ 'CAP_EVENTS_SUBSCRIPTION_CREATE 1501', { word: 'subscriptions.create' } ],
+        [ 'CAP_EVENTS_SUBSCRIPTION_UPDATE 1502', { word: 'subscriptions.update' } ],
+        [ 'CAP_EVENTS_SUBSCRIPTION_LIST 1503', { word: 'subscriptions.list' } ],
+        [ 'CAP_EVENTS_SUBSCRIPTION_DELETE 1504', { word: 'subscriptions.delete' } ],
+        [ 'CAP_REPO_BLOBS_GET 1600', { word: 'repo.blobs.get' } ],
+        [ 'CAP_REPO_CREATE 1603', { word: 'repo.create' } ],
+        [ 'CAP_REPO_UPDATE 1604', { word: 'repo.update' } ],
+        [ 'CAP_REPO_LIST 1605', { word: 'repo.list' } ],
+        [ 'CAP_REPO_DELETE 1606', { word: 'repo.delete' } ],
+        [ 'CAP_MANIFEST_CREATE 1607', { word: 'manifest.create' } ],
+        [ 'CAP_MANIFEST_UPDATE 1608', { word: 'manifest.update' } ],
+        [ 'CAP_MANIFEST_LIST 1609', { word: 'manifest.list' } ],
+        [ 'CAP_MANIFEST_DELETE 1610', { word: 'manifest.delete' } ],
+        [ 'CAP_TAG_CREATE 1611', { word: 'tag.create' } ],
+        [ 'CAP_TAG_UPDATE 1612', { word: 'tag.update' } ],
+        [ 'CAP_TAG_LIST 1613', { word: 'tag.list' } ],
+        [ 'CAP_TAG_DELETE 1614', { word: 'tag.delete' } ],
+        [ 'CAP_MANIFEST_METADATA_LIST 1615', { word: 'manifest.metadata.list' } ],
+        [ 'CAP_REFERRERS_LIST 1616', { word: 'referrers.list' } ],
+        [ 'CAP_REPO_INTERNAL_ADMIN 1617', { word: 'repo.internal.admin', internal: true } ],
+        [ 'CAP_APK_CREATE 1650', { word: 'apk.create' } ],
+        [ 'CAP_APK_UPDATE 1651', { word: 'apk.update' } ],
+        [ 'CAP_APK_LIST 1652', { word: 'apk.list' } ],
+        [ 'CAP_APK_DELETE 1653', { word: 'apk.delete' } ],
+        [ 'CAP_VERSION_LIST 1654', { word: 'version.list' } ],
+        [ 'CAP_APK_BLOBS_GET 1655', { word: 'apk.blobs.get' } ],
+        [ 'CAP_VULN_REPORT_CREATE 1660', { word: 'vuln_report.create' } ],
+        [ 'CAP_VULN_REPORT_LIST 1661', { word: 'vuln_report.list' } ],
+        [ 'CAP_VULN_CREATE 1662', { word: 'vuln.create' } ],
+        [ 'CAP_BUILD_REPORT_LIST 1670', { word: 'build_report.list' } ],
+        [ 'CAP_REGISTRY_ENTITLEMENTS_LIST 1680', { word: 'registry.entitlements.list' } ],
+        [ 'CAP_REGISTRY_ENTITLEMENTS_CREATE 1681', { word: 'registry.entitlements.create' } ],
+        [ 'CAP_REGISTRY_ENTITLEMENTS_DELETE 1682', { word: 'registry.entitlements.delete' } ],
+        [ 'CAP_REGISTRY_SETTINGS_LIST 1683', { word: 'registry.settings.list' } ],
+        [ 'CAP_REGISTRY_SETTINGS_UPDATE 1684', { word: 'registry.settings.update' } ],
+        [ 'CAP_REGISTRY_ENTITLEMENTS_IMAGES_ADD 1685', { word: 'registry.entitlements.images.add' } ],
+        [
+          'CAP_REGISTRY_ENTITLEMENTS_IMAGES_REMOVE 1686',
+          { word: 'registry.entitlements.images.remove' }
+        ],
+        [
+          'CAP_REGISTRY_ENTITLEMENTS_IMAGES_SWAP 1687',
+          { word: 'registry.entitlements.images.swap' }
+        ],
+        [ 'CAP_REGISTRY_OVERLAYS_LIST 1688', { word: 'registry.overlays.list' } ],
+        [ 'CAP_REGISTRY_OVERLAYS_EDIT 1689', { word: 'registry.overlays.edit' } ],
+        [ 'CAP_SIGSTORE_CREATE 1701', { word: 'sigstore.create' } ],
+        [ 'CAP_SIGSTORE_UPDATE 1702', { word: 'sigstore.update' } ],
+        [ 'CAP_SIGSTORE_LIST 1703', { word: 'sigstore.list' } ],
+        [ 'CAP_SIGSTORE_DELETE 1704', { word: 'sigstore.delete' } ],
+        [ 'CAP_SIGSTORE_CERTIFICATE_CREATE 1705', { word: 'sigstore.certificate.create' } ],
+        [ 'CAP_LIBRARIES_ENTITLEMENTS_CREATE 1800', { word: 'libraries.entitlements.create' } ],
+        [ 'CAP_LIBRARIES_ENTITLEMENTS_LIST 1801', { word: 'libraries.entitlements.list' } ],
+        [ 'CAP_LIBRARIES_ENTITLEMENTS_DELETE 1802', { word: 'libraries.entitlements.delete' } ],
+        [ 'CAP_LIBRARIES_ARTIFACTS_LIST 1803', { word: 'libraries.artifacts.list' } ],
+        [ 'CAP_LIBRARIES_PYTHON_LIST 1810', { word: 'libraries.python.list' } ],
+        [ 'CAP_LIBRARIES_PYTHON_CREATE 1811', { word: 'libraries.python.create' } ],
+        [ 'CAP_LIBRARIES_JAVA_LIST 1820', { word: 'libraries.java.list' } ],
+        [ 'CAP_LIBRARIES_JAVA_CREATE 1821', { word: 'libraries.java.create' } ],
+        [ 'CAP_LIBRARIES_JAVASCRIPT_LIST 1830', { word: 'libraries.javascript.list' } ],
+        [ 'CAP_LIBRARIES_JAVASCRIPT_CREATE 1831', { word: 'libraries.javascript.create' } ],
+        [ 'CAP_LIBRARIES_DOTNET_LIST 1832', { word: 'libraries.dotnet.list' } ],
+        [ 'CAP_LIBRARIES_DOTNET_CREATE 1833', { word: 'libraries.dotnet.create' } ],
+        [ 'CAP_LIBRARIES_GO_LIST 1834', { word: 'libraries.go.list' } ],
+        [ 'CAP_LIBRARIES_GO_CREATE 1835', { word: 'libraries.go.create' } ],
+        [
+          'CAP_LIBRARIES_REBUILDER_REQUESTS_CREATE 1840',
+          { word: 'libraries.rebuilder.requests.create', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_REQUESTS_LIST 1841',
+          { word: 'libraries.rebuilder.requests.list', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_REQUESTS_CANCEL 1842',
+          { word: 'libraries.rebuilder.requests.cancel', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_REQUESTS_GROUP_UPDATE 1843',
+          { word: 'libraries.rebuilder.requests.group.update', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_ARTIFACTS_INVALIDATE 1850',
+          { word: 'libraries.rebuilder.artifacts.invalidate', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_EXCLUSIONS_MANAGE 1851',
+          { word: 'libraries.rebuilder.exclusions.manage', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_BUILDS_READ 1852',
+          { word: 'libraries.rebuilder.builds.read', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_BUILDS_TOKENS_FETCH 1853',
+          { word: 'libraries.rebuilder.builds.tokens.fetch', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_BUILDS_UNTRUSTED 1854',
+          { word: 'libraries.rebuilder.builds.untrusted', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_REMEDIATED_ARTIFACTS_READ 1855',
+          { word: 'libraries.rebuilder.remediated_artifacts.read', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_READ 1856',
+          { word: 'libraries.rebuilder.new_versions.read', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_REFRESH 1857',
+          { word: 'libraries.rebuilder.new_versions.refresh', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_MALWARE_STATUS_READ 1858',
+          { word: 'libraries.rebuilder.malware.status.read', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_CVE_REMEDIATIONS_LIST 1859',
+          { word: 'libraries.rebuilder.cve_remediations.list', internal: true }
+        ],
+        [ 'CAP_LIBRARIES_CACHE_INVALIDATE 1860', { word: 'libraries.cache.invalidate' } ],
+        [
+          'CAP_LIBRARIES_REBUILDER_CVE_REMEDIATIONS_UPDATE 1861',
+          { word: 'libraries.rebuilder.cve_remediations.update', internal: true }
+        ],
+        [ 'CAP_LIBRARIES_CACHE_LIST 1862', { word: 'libraries.cache.list' } ],
+        [
+          'CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_WRITE 1863',
+          { word: 'libraries.rebuilder.source_coordinates.write', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_RESOLVE 1864',
+          { word: 'libraries.rebuilder.source_coordinates.resolve', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_AWS_MARKETPLACE_SUBSCRIPTIONS_CREATE 1870',
+          { word: 'libraries.aws_marketplace.subscriptions.create' }
+        ],
+        [
+          'CAP_LIBRARIES_AWS_MARKETPLACE_SUBSCRIPTIONS_UPDATE 1871',
+          { word: 'libraries.aws_marketplace.subscriptions.update' }
+        ],
+        [
+          'CAP_LIBRARIES_AWS_MARKETPLACE_SUBSCRIPTIONS_LIST 1872',
+          { word: 'libraries.aws_marketplace.subscriptions.list' }
+        ],
+        [ 'CAP_LIBRARIES_REQUEST_GROUPS_CREATE 1874', { word: 'libraries.request_groups.create' } ],
+        [ 'CAP_LIBRARIES_REQUEST_GROUPS_LIST 1875', { word: 'libraries.request_groups.list' } ],
+        [ 'CAP_LIBRARIES_REQUEST_GROUPS_UPDATE 1876', { word: 'libraries.request_groups.update' } ],
+        [ 'CAP_LIBRARIES_REQUEST_GROUPS_DELETE 1877', { word: 'libraries.request_groups.delete' } ],
+        [ 'CAP_LIBRARIES_REQUEST_GROUPS_SUBMIT 1878', { word: 'libraries.request_groups.submit' } ],
+        [
+          'CAP_LIBRARIES_REQUEST_GROUPS_ITEMS_UPDATE 1879',
+          { word: 'libraries.request_groups.items.update' }
+        ],
+        [
+          'CAP_LIBRARIES_REQUEST_GROUPS_REFRESH_COVERAGE 1880',
+          { word: 'libraries.request_groups.refresh_coverage', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REQUEST_GROUPS_DELETE_SUBMITTED 1881',
+          { word: 'libraries.request_groups.delete_submitted', internal: true }
+        ],
+        [
+          'CAP_LIBRARIES_REMOTE_REGISTRIES_CREATE 1882',
+          { word: 'libraries.remote_registries.create' }
+        ],
+        [ 'CAP_LIBRARIES_REMOTE_REGISTRIES_LIST 1883', { word: 'libraries.remote_registries.list' } ],
+        [
+          'CAP_LIBRARIES_REMOTE_REGISTRIES_DELETE 1884',
+          { word: 'libraries.remote_registries.delete' }
+        ],
+        [ 'CAP_ADVISORIES_CREATE 1900', { word: 'advisories.create' } ],
+        [ 'CAP_ADVISORIES_UPDATE 1901', { word: 'advisories.update' } ],
+        [ 'CAP_ADVISORIES_LIST 1902', { word: 'advisories.list' } ],
+        [ 'CAP_ADVISORIES_DELETE 1903', { word: 'advisories.delete' } ],
+        [ 'CAP_ADVISORIES_APPROVE 1904', { word: 'advisories.approve' } ],
+        [ 'CAP_REGISTRY_DEPLOYMENTS_CREATE 1950', { word: 'registry.deployments.create' } ],
+        [
+          'CAP_REGISTRY_DEPLOYMENTS_UPDATE 1951',
+          { word: 'registry.deployments.update', internal: true }
+        ],
+        [ 'CAP_REGISTRY_DEPLOYMENTS_LIST 1952', { word: 'registry.deployments.list' } ],
+        [ 'CAP_POLICIES_POLICY_CREATE 2001', { word: 'policies.policy.create' } ],
+        [ 'CAP_POLICIES_POLICY_UPDATE 2002', { word: 'policies.policy.update' } ],
+        [ 'CAP_POLICIES_POLICY_LIST 2003', { word: 'policies.policy.list' } ],
+        [ 'CAP_POLICIES_POLICY_DELETE 2004', { word: 'policies.policy.delete' } ],
+        [ 'CAP_POLICIES_BINDING_CREATE 2011', { word: 'policies.binding.create' } ],
+        [ 'CAP_POLICIES_BINDING_UPDATE 2012', { word: 'policies.binding.update' } ],
+        [ 'CAP_POLICIES_BINDING_LIST 2013', { word: 'policies.binding.list' } ],
+        [ 'CAP_POLICIES_BINDING_DELETE 2014', { word: 'policies.binding.delete' } ],
+        [ 'CAP_POLICIES_DECISION_LIST 2015', { word: 'policies.decision.list' } ],
+        [ 'CAP_POLICIES_OVERRIDE_CREATE 2016', { word: 'policies.override.create' } ],
+        [ 'CAP_POLICIES_OVERRIDE_LIST 2017', { word: 'policies.override.list' } ],
+        [ 'CAP_POLICIES_OVERRIDE_DELETE 2018', { word: 'policies.override.delete' } ],
+        [ 'CAP_REPO_CHECK_POLICIES 2020', { word: 'repo.check_policies' } ],
+        [ 'CAP_PACKAGES_ENTITLEMENTS_LIST 2100', { word: 'packages.entitlements.list' } ],
+        [ 'CAP_TERMS_ACCEPT 2201', { word: 'terms.accept' } ],
+        [ 'CAP_TERMS_LIST 2202', { word: 'terms.list' } ],
+        [ 'CAP_GUARDENER_DFC_CONVERT 2301', { word: 'guardener.dfc.convert' } ],
+        [ 'CAP_GUARDENER_ASSOCIATION_MANAGE 2302', { word: 'guardener.association.manage' } ],
+        [ 'CAP_GUARDENER_ASSOCIATION_LIST 2303', { word: 'guardener.association.list' } ],
+        [
+          'CAP_GUARDENER_ENTITLEMENT_MANAGE 2304',
+          { word: 'guardener.entitlement.manage', internal: true }
+        ],
+        [ 'CAP_GUARDENER_ENTITLEMENT_LIST 2305', { word: 'guardener.entitlement.list' } ],
+        [ 'CAP_GUARDENER_ACTIONS_MIGRATE 2306', { word: 'guardener.actions.migrate' } ],
+        [ 'CAP_GUARDENER_SCAN_LIST 2307', { word: 'guardener.scan.list' } ],
+        [ 'CAP_GUARDENER_SCAN_GET 2308', { word: 'guardener.scan.get' } ],
+        [ 'CAP_MCP_TOOL_CALL 2401', { word: 'mcp.tool.call' } ],
+        [ 'CAP_SKILLS_PUBLISH 2501', { word: 'skills.publish' } ],
+        [ 'CAP_SKILLS_ENTITLEMENTS_CREATE 2502', { word: 'skills.entitlements.create' } ],
+        [ 'CAP_SKILLS_ENTITLEMENTS_LIST 2503', { word: 'skills.entitlements.list' } ],
+        [ 'CAP_SKILLS_ENTITLEMENTS_DELETE 2504', { word: 'skills.entitlements.delete' } ],
+        [ 'CAP_SKILLS_WRITE 2505', { word: 'skills.write', internal: true } ],
+        [ 'CAP_SKILLS_DELETE 2506', { word: 'skills.delete', internal: true } ],
+        [ 'CAP_SKILLS_LIST 2507', { word: 'skills.list' } ],
+        [ 'CAP_SKILLS_HARDEN_READ 2508', { word: 'skills.harden.read' } ],
+        [ 'CAP_SKILLS_HARDEN_WRITE 2509', { word: 'skills.harden.write' } ],
+        [ 'CAP_SKILLS_HARDEN_CANCEL 2510', { word: 'skills.harden.cancel' } ],
+        [ 'CAP_ARGOS_DOCUMENTS_CREATE 2601', { word: 'argos.documents.create' } ],
+        [ 'CAP_ARGOS_DOCUMENTS_LIST 2602', { word: 'argos.documents.list' } ],
+        [ 'CAP_ARGOS_DOCUMENTS_DELETE 2603', { word: 'argos.documents.delete' } ],
+        [ 'CAP_ARGOS_OSV_READ 2604', { word: 'argos.osv.read' } ],
+        [ 'CAP_LIBRARIES_POLICY_CREATE 2605', { word: 'libraries.policy.create' } ],
+        [ 'CAP_LIBRARIES_POLICY_UPDATE 2606', { word: 'libraries.policy.update' } ],
+        [ 'CAP_LIBRARIES_POLICY_LIST 2607', { word: 'libraries.policy.list' } ],
+        [ 'CAP_LIBRARIES_POLICY_DELETE 2608', { word: 'libraries.policy.delete' } ],
+        [ 'CAP_LIBRARIES_POLICY_BINDING_CREATE 2609', { word: 'libraries.policy.binding.create' } ],
+        [ 'CAP_LIBRARIES_POLICY_BINDING_UPDATE 2610', { word: 'libraries.policy.binding.update' } ],
+        [ 'CAP_LIBRARIES_POLICY_BINDING_LIST 2611', { word: 'libraries.policy.binding.list' } ],
+        [ 'CAP_LIBRARIES_POLICY_BINDING_DELETE 2612', { word: 'libraries.policy.binding.delete' } ],
+        [
+          'CAP_LIBRARIES_POLICY_BLOCK_EVENT_LIST 2613',
+          { word: 'libraries.policy.block_event.list' }
+        ],
+        [ 'CAP_ARGOS_OSV_DUMP 2614', { word: 'argos.osv.dump' } ],
+        [ 'CAP_ACTIONS_LIST 2700', { word: 'actions.list' } ],
+        [ 'CAP_BUILDAPI_BUILD_CREATE 2701', { word: 'buildapi.build.create', internal: true } ],
+        [ 'CAP_BUILDAPI_BUILD_LIST 2702', { word: 'buildapi.build.list', internal: true } ],
+        [ 'CAP_BUILDAPI_WORKER_SYNC 2703', { word: 'buildapi.worker.sync', internal: true } ],
+        [ 'CAP_BUILDAPI_BUILD_CANCEL 2704', { word: 'buildapi.build.cancel', internal: true } ],
+        [ 'CAP_REX_EXECUTIONS_CREATE 2705', { word: 'rex.executions.create', internal: true } ],
+        [ 'CAP_REX_EXECUTIONS_LIST 2706', { word: 'rex.executions.list', internal: true } ],
+        [ 'CAP_REX_WORKERS_CONNECT 2707', { word: 'rex.workers.connect', internal: true } ],
+        [ 'CAP_REX_CLASS_USE 2708', { word: 'rex.class.use', internal: true } ],
+        [ 'CAP_REX_CLASS_SERVE 2709', { word: 'rex.class.serve', internal: true } ],
+        [ 'CAP_CASSIE_CAS_READ 2801', { word: 'cassie.cas.read', internal: true } ],
+        [ 'CAP_CASSIE_CAS_WRITE 2802', { word: 'cassie.cas.write', internal: true } ],
+        [ 'CAP_CASSIE_AC_WRITE 2803', { word: 'cassie.ac.write', internal: true } ],
+        [ 'CAP_CASSIE_AC_READ 2804', { word: 'cassie.ac.read', internal: true } ],
+        [ 'CAP_LOGGIE_LOGS_READ 2901', { word: 'loggie.logs.read', internal: true } ],
+        [ 'CAP_LOGGIE_LOGS_WRITE 2902', { word: 'loggie.logs.write', internal: true } ],
+        [ 'CAP_LOGGIE_LOGS_CREATE 2903', { word: 'loggie.logs.create', internal: true } ],
+        [ 'CAP_GULFSTREAM 10000', { word: 'gulfstream' } ]
+      ]
+    }
+  ],
+  extensions: [
+    [ 'name 189350643 string', { extends: 'google.protobuf.EnumValueOptions' } ],
+    [ 'bit 20221109 uint32', { extends: 'google.protobuf.EnumValueOptions' } ],
+    [ 'internal_only 189350644 bool', { extends: 'google.protobuf.EnumValueOptions' } ]
+  ]
+}, [file_google_protobuf_descriptor]);
 
 /**
  * Describes the enum platform.capabilities.v1.Capability.

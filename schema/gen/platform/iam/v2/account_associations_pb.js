@@ -2,20 +2,350 @@
 // @generated from file platform/iam/v2/account_associations.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/v2/account_associations.proto.
  */
 export const file_platform_iam_v2_account_associations = /*@__PURE__*/
-  fileDesc("CipwbGF0Zm9ybS9pYW0vdjIvYWNjb3VudF9hc3NvY2lhdGlvbnMucHJvdG8SD3BsYXRmb3JtLmlhbS52MiKzDQoSQWNjb3VudEFzc29jaWF0aW9uEhYKA3VpZBgBIAEoCUIJ4EEDkK+o0gUBEi0KBG5hbWUYAiABKAlCH+BBArpIGXIXGP8BMhJeW2EtejAtOSAuXy1dezEsfSQSLQoLZGVzY3JpcHRpb24YAyABKAlCGOBBAbpIEnIQMg5eW1xTIF17MCw1MTJ9JBI/CgZhbWF6b24YBCABKAsyKi5wbGF0Zm9ybS5pYW0udjIuQWNjb3VudEFzc29jaWF0aW9uLkFtYXpvbkID4EEBEj8KBmdvb2dsZRgFIAEoCzIqLnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24uR29vZ2xlQgPgQQESPwoGdmVuZG9yGAcgASgLMioucGxhdGZvcm0uaWFtLnYyLkFjY291bnRBc3NvY2lhdGlvbi5WZW5kb3JCA+BBARI9CgVhenVyZRgIIAEoCzIpLnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24uQXp1cmVCA+BBARI0CgtjcmVhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI/CgZnaXRodWIYCyABKAsyKi5wbGF0Zm9ybS5pYW0udjIuQWNjb3VudEFzc29jaWF0aW9uLkdpdEh1YkID4EEBGjAKBkFtYXpvbhImCgdhY2NvdW50GAEgASgJQhXgQQK6SA9yDTILXlswLTldezEyfSQaWwoGR29vZ2xlEiAKCnByb2plY3RfaWQYASABKAlCDOBBArpIBnIEEAEYQBIvCg5wcm9qZWN0X251bWJlchgCIAEoCUIX4EECukgRcg8yDV5bMC05XXsxLDIwfSQa2gEKBlZlbmRvchKXAQoQc2VydmljZV9iaW5kaW5ncxgBIAMoCzI/LnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24uVmVuZG9yLlNlcnZpY2VCaW5kaW5nc0VudHJ5QjzgQQK6SDaaATMIARBkIgZyBBABGEAqJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiQaNgoUU2VydmljZUJpbmRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARrFAQoFQXp1cmUSHgoJdGVuYW50X2lkGAEgASgJQgvgQQK6SAVyA7ABARJqCgpjbGllbnRfaWRzGAIgAygLMjgucGxhdGZvcm0uaWFtLnYyLkFjY291bnRBc3NvY2lhdGlvbi5BenVyZS5DbGllbnRJZHNFbnRyeUIc4EECukgWmgETCAEQZCIGcgQQARhAKgVyA7ABARowCg5DbGllbnRJZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGu0BCgZHaXRIdWISbgoRYXBwX2luc3RhbGxhdGlvbnMYAiADKAsyQC5wbGF0Zm9ybS5pYW0udjIuQWNjb3VudEFzc29jaWF0aW9uLkdpdEh1Yi5BcHBJbnN0YWxsYXRpb25zRW50cnlCEeBBAbpIC5oBCBBkIgQiAiAAGnMKFUFwcEluc3RhbGxhdGlvbnNFbnRyeRILCgNrZXkYASABKAMSSQoFdmFsdWUYAiABKAsyOi5wbGF0Zm9ybS5pYW0udjIuQWNjb3VudEFzc29jaWF0aW9uLkdpdEh1YkFwcEluc3RhbGxhdGlvbnM6AjgBGnUKFkdpdEh1YkFwcEluc3RhbGxhdGlvbnMSWwoNaW5zdGFsbGF0aW9ucxgBIAMoCzI2LnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24uR2l0SHViSW5zdGFsbGF0aW9uQgzgQQG6SAaSAQMQ6AcaVAoSR2l0SHViSW5zdGFsbGF0aW9uEiMKD2luc3RhbGxhdGlvbl9pZBgBIAEoA0IK4EECukgEIgIgABIZCgRuYW1lGAIgASgJQgvgQQG6SAVyAxj/ATqAAepBfQonaWFtLnBsYXRmb3JtLmV4YW1wbGUvQWNjb3VudEFzc29jaWF0aW9uEilhY2NvdW50QXNzb2NpYXRpb25zL3thY2NvdW50X2Fzc29jaWF0aW9ufSoTYWNjb3VudEFzc29jaWF0aW9uczISYWNjb3VudEFzc29jaWF0aW9uSgQIBhAHIl4KHEdldEFjY291bnRBc3NvY2lhdGlvblJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIrEBCh9DcmVhdGVBY2NvdW50QXNzb2NpYXRpb25SZXF1ZXN0EkEKBnBhcmVudBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARJLChNhY2NvdW50X2Fzc29jaWF0aW9uGAIgASgLMiMucGxhdGZvcm0uaWFtLnYyLkFjY291bnRBc3NvY2lhdGlvbkIJ4EECukgDyAEBImEKH0RlbGV0ZUFjY291bnRBc3NvY2lhdGlvblJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIugBCh5MaXN0QWNjb3VudEFzc29jaWF0aW9uc1JlcXVlc3QSLwoEdWlkcBgBIAEoCzIcLnBsYXRmb3JtLnVpZHAudjEuVUlEUEZpbHRlckID4EEBEhkKBG5hbWUYAiABKAlCC+BBAbpIBXIDGP8BEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGAQgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRgFIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBgGIAEoBUIK4EEBukgEGgIoACK4AQofTGlzdEFjY291bnRBc3NvY2lhdGlvbnNSZXNwb25zZRJBChRhY2NvdW50X2Fzc29jaWF0aW9ucxgBIAMoCzIjLnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQiqgEKH1VwZGF0ZUFjY291bnRBc3NvY2lhdGlvblJlcXVlc3QSUQoTYWNjb3VudF9hc3NvY2lhdGlvbhgBIAEoCzIjLnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb25CD+BBArpIA8gBAZCvqNIFARI0Cgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBASKsAQoeQ2hlY2tBY2NvdW50QXNzb2NpYXRpb25SZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARJKCg1wcm92aWRlcl90eXBlGAIgASgOMiQucGxhdGZvcm0uaWFtLnYyLkFjY291bnRQcm92aWRlclR5cGVCDeBBArpIB4IBBBABIAAicAofQ2hlY2tBY2NvdW50QXNzb2NpYXRpb25SZXNwb25zZRIsCgZzdGF0dXMYASABKA4yHC5wbGF0Zm9ybS5pYW0udjIuQ2hlY2tTdGF0dXMSDgoGcmVhc29uGAIgASgJEg8KB21lc3NhZ2UYAyABKAkqoQEKE0FjY291bnRQcm92aWRlclR5cGUSJQohQUNDT1VOVF9QUk9WSURFUl9UWVBFX1VOU1BFQ0lGSUVEEAASIAocQUNDT1VOVF9QUk9WSURFUl9UWVBFX0dPT0dMRRABEiAKHEFDQ09VTlRfUFJPVklERVJfVFlQRV9BTUFaT04QAhIfChtBQ0NPVU5UX1BST1ZJREVSX1RZUEVfQVpVUkUQAypfCgtDaGVja1N0YXR1cxIcChhDSEVDS19TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJDSEVDS19TVEFUVVNfUkVBRFkQARIaChZDSEVDS19TVEFUVVNfTk9UX1JFQURZEAIykg0KGkFjY291bnRBc3NvY2lhdGlvbnNTZXJ2aWNlEtABChVHZXRBY2NvdW50QXNzb2NpYXRpb24SLS5wbGF0Zm9ybS5pYW0udjIuR2V0QWNjb3VudEFzc29jaWF0aW9uUmVxdWVzdBojLnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24iY4LT5JMCJhIkL2lhbS92Mi9hY2NvdW50QXNzb2NpYXRpb25zL3t1aWQ9Kip9iq+o0gUGEgQKAr8Fmq+o0gUlChtSZWFkcyB0aGUgbGlua3Mgb2YgYSBncm91cC4YASAAKAEwABKmAgoYQ3JlYXRlQWNjb3VudEFzc29jaWF0aW9uEjAucGxhdGZvcm0uaWFtLnYyLkNyZWF0ZUFjY291bnRBc3NvY2lhdGlvblJlcXVlc3QaIy5wbGF0Zm9ybS5pYW0udjIuQWNjb3VudEFzc29jaWF0aW9uIrIBgtPkkwI+OhNhY2NvdW50X2Fzc29jaWF0aW9uIicvaWFtL3YyL2FjY291bnRBc3NvY2lhdGlvbnMve3BhcmVudD0qKn2Kr6jSBQYSBAoCvQWar6jSBSQKHkxpbmtzIGEgZ3JvdXAgdG8gaXRzIGFjY291bnRzLiAAMADC8I78CzIKJ2FwaS5pYW0uYWNjb3VudF9hc3NvY2lhdGlvbnMuY3JlYXRlZC52MRIFZ3JvdXAYARKCAgoYRGVsZXRlQWNjb3VudEFzc29jaWF0aW9uEjAucGxhdGZvcm0uaWFtLnYyLkRlbGV0ZUFjY291bnRBc3NvY2lhdGlvblJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkimwGC0+STAiYqJC9pYW0vdjIvYWNjb3VudEFzc29jaWF0aW9ucy97dWlkPSoqfYqvqNIFBhIECgLABZqvqNIFJQodUmVtb3ZlcyBhbGwgbGlua3Mgb2YgYSBncm91cC4gASgBMADC8I78CzIKJ2FwaS5pYW0uYWNjb3VudF9hc3NvY2lhdGlvbnMuZGVsZXRlZC52MRIFZ3JvdXAYARKTAgoXTGlzdEFjY291bnRBc3NvY2lhdGlvbnMSLy5wbGF0Zm9ybS5pYW0udjIuTGlzdEFjY291bnRBc3NvY2lhdGlvbnNSZXF1ZXN0GjAucGxhdGZvcm0uaWFtLnYyLkxpc3RBY2NvdW50QXNzb2NpYXRpb25zUmVzcG9uc2UilAGC0+STAh0SGy9pYW0vdjIvYWNjb3VudEFzc29jaWF0aW9uc4qvqNIFCBIGCgK/BRABmq+o0gVdClNMaXN0cyB0aGUgYXNzb2NpYXRpb25zIG9mIHRoZSBncm91cHMgb24gd2hpY2ggdGhlIGNhbGxlciBob2xkcyB0aGUgbGlzdCBjYXBhYmlsaXR5LhgBIAAoATAAErQCChhVcGRhdGVBY2NvdW50QXNzb2NpYXRpb24SMC5wbGF0Zm9ybS5pYW0udjIuVXBkYXRlQWNjb3VudEFzc29jaWF0aW9uUmVxdWVzdBojLnBsYXRmb3JtLmlhbS52Mi5BY2NvdW50QXNzb2NpYXRpb24iwAGC0+STAk86E2FjY291bnRfYXNzb2NpYXRpb24yOC9pYW0vdjIvYWNjb3VudEFzc29jaWF0aW9ucy97YWNjb3VudF9hc3NvY2lhdGlvbi51aWQ9Kip9iq+o0gUGEgQKAr4Fmq+o0gUhChlDaGFuZ2VzIHRoZSBtYXNrZWQgbGlua3MuIAAoATAAwvCO/AsyCidhcGkuaWFtLmFjY291bnRfYXNzb2NpYXRpb25zLnVwZGF0ZWQudjESBWdyb3VwGAESpQIKF0NoZWNrQWNjb3VudEFzc29jaWF0aW9uEi8ucGxhdGZvcm0uaWFtLnYyLkNoZWNrQWNjb3VudEFzc29jaWF0aW9uUmVxdWVzdBowLnBsYXRmb3JtLmlhbS52Mi5DaGVja0FjY291bnRBc3NvY2lhdGlvblJlc3BvbnNlIqYBgtPkkwJBOgEqIjwvaWFtL3YyL2FjY291bnRBc3NvY2lhdGlvbnMve3VpZD0qKn06Y2hlY2tBY2NvdW50QXNzb2NpYXRpb26Kr6jSBQYSBAoCvwWar6jSBU0KRVRyaWVzIG91dCBhIGxpbmsgd2l0aCBhIHJlYWwgZXhjaGFuZ2Ugb2YgY3JlZGVudGlhbHMgYXQgdGhlIHByb3ZpZGVyLiAAKAEwAGIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/iam/v2/account_associations.proto',
+  package: 'platform.iam.v2',
+  messages: [
+    {
+      name: 'AccountAssociation',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [
+          'name 2 string',
+          {
+            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
+          }
+        ],
+        [
+          'description 3 string',
+          {
+            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
+          }
+        ],
+        'amazon 4 platform.iam.v2.AccountAssociation.Amazon',
+        'google 5 platform.iam.v2.AccountAssociation.Google',
+        'vendor 7 platform.iam.v2.AccountAssociation.Vendor',
+        'azure 8 platform.iam.v2.AccountAssociation.Azure',
+        [ 'create_time 9 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 10 google.protobuf.Timestamp', { outputOnly: true } ],
+        'github 11 platform.iam.v2.AccountAssociation.GitHub'
+      ],
+      messages: [
+        {
+          name: 'Amazon',
+          fields: [
+            [
+              'account 1 string',
+              {
+                rules: { string: { pattern: '^[0-9]{12}$' } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'Google',
+          fields: [
+            [
+              'project_id 1 string',
+              {
+                rules: { string: { minLen: 1, maxLen: 64 } }
+              }
+            ],
+            [
+              'project_number 2 string',
+              {
+                rules: { string: { pattern: '^[0-9]{1,20}$' } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'Vendor',
+          fields: [
+            [
+              'service_bindings 1 map string string',
+              {
+                rules: {
+                  map: {
+                    minPairs: 1,
+                    maxPairs: 100,
+                    keys: { string: { minLen: 1, maxLen: 64 } },
+                    values: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+                  }
+                }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'Azure',
+          fields: [
+            [
+              'tenant_id 1 string',
+              {
+                rules: { string: { uuid: true } }
+              }
+            ],
+            [
+              'client_ids 2 map string string',
+              {
+                rules: {
+                  map: {
+                    minPairs: 1,
+                    maxPairs: 100,
+                    keys: { string: { minLen: 1, maxLen: 64 } },
+                    values: { string: { uuid: true } }
+                  }
+                }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'GitHub',
+          fields: [
+            [
+              'app_installations 2 map int64 platform.iam.v2.AccountAssociation.GitHubAppInstallations',
+              {
+                rules: {
+                  map: {
+                    maxPairs: 100,
+                    keys: { int64: { gt: 0 } }
+                  }
+                }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'GitHubAppInstallations',
+          fields: [
+            [
+              'installations 1 repeated platform.iam.v2.AccountAssociation.GitHubInstallation',
+              {
+                rules: { repeated: { maxItems: 1000 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'GitHubInstallation',
+          fields: [
+            [
+              'installation_id 1 int64',
+              {
+                rules: { int64: { gt: 0 } }
+              }
+            ],
+            [
+              'name 2 string',
+              {
+                rules: { string: { maxLen: 255 } }
+              }
+            ]
+          ]
+        }
+      ]
+    },
+    {
+      name: 'GetAccountAssociationRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CreateAccountAssociationRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'account_association 2 platform.iam.v2.AccountAssociation',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'DeleteAccountAssociationRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListAccountAssociationsRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'name 2 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'page_size 3 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 4 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 5 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 6 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListAccountAssociationsResponse',
+      fields: [
+        'account_associations 1 repeated platform.iam.v2.AccountAssociation',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'UpdateAccountAssociationRequest',
+      fields: [
+        [
+          'account_association 1 platform.iam.v2.AccountAssociation',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    },
+    {
+      name: 'CheckAccountAssociationRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'provider_type 2 enum platform.iam.v2.AccountProviderType',
+          {
+            rules: {
+              enum: { definedOnly: true, notIn: [ 0 ] }
+            }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CheckAccountAssociationResponse',
+      fields: [ 'status 1 enum platform.iam.v2.CheckStatus', 'reason 2 string', 'message 3 string' ]
+    }
+  ],
+  enums: [
+    {
+      name: 'AccountProviderType',
+      prefix: 'account_provider_type_',
+      values: [
+        'ACCOUNT_PROVIDER_TYPE_UNSPECIFIED 0',
+        'ACCOUNT_PROVIDER_TYPE_GOOGLE 1',
+        'ACCOUNT_PROVIDER_TYPE_AMAZON 2',
+        'ACCOUNT_PROVIDER_TYPE_AZURE 3'
+      ]
+    },
+    {
+      name: 'CheckStatus',
+      prefix: 'check_status_',
+      values: [ 'CHECK_STATUS_UNSPECIFIED 0', 'CHECK_STATUS_READY 1', 'CHECK_STATUS_NOT_READY 2' ]
+    }
+  ],
+  services: [
+    {
+      name: 'AccountAssociationsService',
+      methods: [
+        [
+          'GetAccountAssociation platform.iam.v2.GetAccountAssociationRequest platform.iam.v2.AccountAssociation',
+          { http: [ [ 'GET', '/iam/v2/accountAssociations/{uid=**}', '' ] ], capabilities: [ 703 ] }
+        ],
+        [
+          'CreateAccountAssociation platform.iam.v2.CreateAccountAssociationRequest platform.iam.v2.AccountAssociation',
+          {
+            http: [ [ 'POST', '/iam/v2/accountAssociations/{parent=**}', 'account_association' ] ],
+            capabilities: [ 701 ],
+            event: { type: 'api.iam.account_associations.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'DeleteAccountAssociation platform.iam.v2.DeleteAccountAssociationRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v2/accountAssociations/{uid=**}', '' ] ],
+            capabilities: [ 704 ],
+            event: { type: 'api.iam.account_associations.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListAccountAssociations platform.iam.v2.ListAccountAssociationsRequest platform.iam.v2.ListAccountAssociationsResponse',
+          {
+            http: [ [ 'GET', '/iam/v2/accountAssociations', '' ] ],
+            capabilities: [ 703 ],
+            unscoped: true
+          }
+        ],
+        [
+          'UpdateAccountAssociation platform.iam.v2.UpdateAccountAssociationRequest platform.iam.v2.AccountAssociation',
+          {
+            http: [
+              [
+                'PATCH',
+                '/iam/v2/accountAssociations/{account_association.uid=**}',
+                'account_association'
+              ]
+            ],
+            capabilities: [ 702 ],
+            event: { type: 'api.iam.account_associations.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'CheckAccountAssociation platform.iam.v2.CheckAccountAssociationRequest platform.iam.v2.CheckAccountAssociationResponse',
+          {
+            http: [ [ 'POST', '/iam/v2/accountAssociations/{uid=**}:checkAccountAssociation', '*' ] ],
+            capabilities: [ 703 ]
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.v2.AccountAssociation.

@@ -2,20 +2,245 @@
 // @generated from file platform/iam/v2/external_group_role_mappings.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/v2/external_group_role_mappings.proto.
  */
 export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
-  fileDesc("CjJwbGF0Zm9ybS9pYW0vdjIvZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncy5wcm90bxIPcGxhdGZvcm0uaWFtLnYyIo8EChhFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmcSFgoDdWlkGAEgASgJQgngQQOQr6jSBQESIgoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAIgASgJQgPgQQMSJgoRZXh0ZXJuYWxfZ3JvdXBfaWQYAyABKAlCC+BBAbpIBXIDGP8BEkAKCHJvbGVfdWlkGAQgASgJQi7gQQG6SCjYAQFyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokEj0KBXNjb3BlGAUgASgJQi7gQQG6SCjYAQFyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGGQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDOqEB6kGdAQotaWFtLnBsYXRmb3JtLmV4YW1wbGUvRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nEjdleHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzL3tleHRlcm5hbF9ncm91cF9yb2xlX21hcHBpbmd9KhlleHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzMhhleHRlcm5hbEdyb3VwUm9sZU1hcHBpbmciZAoiR2V0RXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nUmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEixQEKJUNyZWF0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ1JlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBElkKG2V4dGVybmFsX2dyb3VwX3JvbGVfbWFwcGluZxgCIAEoCzIpLnBsYXRmb3JtLmlhbS52Mi5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdCCeBBArpIA8gBASJnCiVEZWxldGVFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASK2AQorQmF0Y2hEZWxldGVFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzUmVxdWVzdBJBCgZwYXJlbnQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESRAoFbmFtZXMYAiADKAlCNeBBArpIL5IBLAgBEOgHIiVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokIo8BCixCYXRjaERlbGV0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3NSZXNwb25zZRIOCgZwYXJlbnQYASABKAkSTwocZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncxgCIAMoCzIpLnBsYXRmb3JtLmlhbS52Mi5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmciogIKJExpc3RFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzUmVxdWVzdBIvCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyQgPgQQESTQoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAIgASgJQi7gQQG6SCjYAQFyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGAQgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRgFIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBgGIAEoBUIK4EEBukgEGgIoACLMAQolTGlzdEV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3NSZXNwb25zZRJPChxleHRlcm5hbF9ncm91cF9yb2xlX21hcHBpbmdzGAEgAygLMikucGxhdGZvcm0uaWFtLnYyLkV4dGVybmFsR3JvdXBSb2xlTWFwcGluZxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoLdG90YWxfY291bnQYAyABKANIAIgBARIPCgdza2lwcGVkGAQgASgFQg4KDF90b3RhbF9jb3VudCK+AQolVXBkYXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nUmVxdWVzdBJfChtleHRlcm5hbF9ncm91cF9yb2xlX21hcHBpbmcYASABKAsyKS5wbGF0Zm9ybS5pYW0udjIuRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nQg/gQQK6SAPIAQGQr6jSBQESNAoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQEyuhAKIEV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3NTZXJ2aWNlEt0BChtHZXRFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmcSMy5wbGF0Zm9ybS5pYW0udjIuR2V0RXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nUmVxdWVzdBopLnBsYXRmb3JtLmlhbS52Mi5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmciXoLT5JMCLBIqL2lhbS92Mi9leHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzL3t1aWQ9Kip9iq+o0gUGEgQKApcKmq+o0gUaChBSZWFkcyBhIG1hcHBpbmcuGAEgACgBMAAS8wIKHkNyZWF0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZxI2LnBsYXRmb3JtLmlhbS52Mi5DcmVhdGVFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdSZXF1ZXN0GikucGxhdGZvcm0uaWFtLnYyLkV4dGVybmFsR3JvdXBSb2xlTWFwcGluZyLtAYLT5JMCTDobZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5nIi0vaWFtL3YyL2V4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3Mve3BhcmVudD0qKn2Kr6jSBQgSBgoElQqRA5qvqNIFNQovTWFwcyBhIGdyb3VwIGF0IGFuIGlkZW50aXR5IHByb3ZpZGVyIHRvIGEgcm9sZS4gADAAwvCO/AtMCi9hcGkuaWFtLmV4dGVybmFsX2dyb3VwX3JvbGVfbWFwcGluZ3MuY3JlYXRlZC52MRIFZ3JvdXASEGlkZW50aXR5cHJvdmlkZXIYARLRAgoeRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nEjYucGxhdGZvcm0uaWFtLnYyLkRlbGV0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ1JlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHki3gGC0+STAiwqKi9pYW0vdjIvZXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5ncy97dWlkPSoqfYqvqNIFBhIECgKYCpqvqNIFSApAUmVtb3ZlcyBhIG1hcHBpbmc7IGl0cyBtZW1iZXJzIGxvc2UgdGhlIHJvbGUgYXQgdGhlaXIgbmV4dCBjYWxsLiABKAEwAMLwjvwLTAovYXBpLmlhbS5leHRlcm5hbF9ncm91cF9yb2xlX21hcHBpbmdzLmRlbGV0ZWQudjESBWdyb3VwEhBpZGVudGl0eXByb3ZpZGVyGAESigMKJEJhdGNoRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5ncxI8LnBsYXRmb3JtLmlhbS52Mi5CYXRjaERlbGV0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3NSZXF1ZXN0Gj0ucGxhdGZvcm0uaWFtLnYyLkJhdGNoRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nc1Jlc3BvbnNlIuQBgtPkkwIyOgEqIi0vaWFtL3YyL2V4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3M6YmF0Y2hEZWxldGWKr6jSBQYSBAoCmAqar6jSBUIKOlJlbW92ZXMgc2V2ZXJhbCBtYXBwaW5ncyBvZiBvbmUgaWRlbnRpdHkgcHJvdmlkZXIgYXQgb25jZS4gASgBMADC8I78C1IKNWFwaS5pYW0uZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncy5kZWxldGVkLmJhdGNoLnYxEgVncm91cBIQaWRlbnRpdHlwcm92aWRlchgBEr0CCh1MaXN0RXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5ncxI1LnBsYXRmb3JtLmlhbS52Mi5MaXN0RXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nc1JlcXVlc3QaNi5wbGF0Zm9ybS5pYW0udjIuTGlzdEV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3NSZXNwb25zZSKsAYLT5JMCIxIhL2lhbS92Mi9leHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdziq+o0gUIEgYKApcKEAGar6jSBW8KZUxpc3RzIHRoZSBtYXBwaW5ncyBvZiB0aGUgZ3JvdXBzIG9uIHdoaWNoIHRoZSBjYWxsZXIgaG9sZHMgdGhlIGxpc3QgY2FwYWJpbGl0eSBvZiBpZGVudGl0eSBwcm92aWRlcnMuGAEgACgBMAASngMKHlVwZGF0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZxI2LnBsYXRmb3JtLmlhbS52Mi5VcGRhdGVFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdSZXF1ZXN0GikucGxhdGZvcm0uaWFtLnYyLkV4dGVybmFsR3JvdXBSb2xlTWFwcGluZyKYAoLT5JMCZTobZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5nMkYvaWFtL3YyL2V4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3Mve2V4dGVybmFsX2dyb3VwX3JvbGVfbWFwcGluZy51aWQ9Kip9iq+o0gUIEgYKBJYKkQOar6jSBUcKP0NoYW5nZXMgdGhlIGV4dGVybmFsIGdyb3VwLCB0aGUgcm9sZSBvciB0aGUgc2NvcGUgb2YgYSBtYXBwaW5nLiAAKAEwAMLwjvwLTAovYXBpLmlhbS5leHRlcm5hbF9ncm91cF9yb2xlX21hcHBpbmdzLnVwZGF0ZWQudjESBWdyb3VwEhBpZGVudGl0eXByb3ZpZGVyGAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/iam/v2/external_group_role_mappings.proto',
+  package: 'platform.iam.v2',
+  messages: [
+    {
+      name: 'ExternalGroupRoleMapping',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'identity_provider_uid 2 string', { outputOnly: true } ],
+        [
+          'external_group_id 3 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'role_uid 4 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'scope 5 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [ 'create_time 6 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 100 google.protobuf.Timestamp', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'GetExternalGroupRoleMappingRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CreateExternalGroupRoleMappingRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'external_group_role_mapping 2 platform.iam.v2.ExternalGroupRoleMapping',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'DeleteExternalGroupRoleMappingRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'BatchDeleteExternalGroupRoleMappingsRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'names 2 repeated string',
+          {
+            rules: {
+              repeated: {
+                minItems: 1,
+                maxItems: 1000,
+                items: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+              }
+            }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'BatchDeleteExternalGroupRoleMappingsResponse',
+      fields: [
+        'parent 1 string',
+        'external_group_role_mappings 2 repeated platform.iam.v2.ExternalGroupRoleMapping'
+      ]
+    },
+    {
+      name: 'ListExternalGroupRoleMappingsRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'identity_provider_uid 2 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'page_size 3 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 4 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 5 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 6 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListExternalGroupRoleMappingsResponse',
+      fields: [
+        'external_group_role_mappings 1 repeated platform.iam.v2.ExternalGroupRoleMapping',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'UpdateExternalGroupRoleMappingRequest',
+      fields: [
+        [
+          'external_group_role_mapping 1 platform.iam.v2.ExternalGroupRoleMapping',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'ExternalGroupRoleMappingsService',
+      methods: [
+        [
+          'GetExternalGroupRoleMapping platform.iam.v2.GetExternalGroupRoleMappingRequest platform.iam.v2.ExternalGroupRoleMapping',
+          {
+            http: [ [ 'GET', '/iam/v2/externalGroupRoleMappings/{uid=**}', '' ] ],
+            capabilities: [ 1303 ]
+          }
+        ],
+        [
+          'CreateExternalGroupRoleMapping platform.iam.v2.CreateExternalGroupRoleMappingRequest platform.iam.v2.ExternalGroupRoleMapping',
+          {
+            http: [
+              [
+                'POST',
+                '/iam/v2/externalGroupRoleMappings/{parent=**}',
+                'external_group_role_mapping'
+              ]
+            ],
+            capabilities: [ 1301, 401 ],
+            event: { type: 'api.iam.external_group_role_mappings.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'DeleteExternalGroupRoleMapping platform.iam.v2.DeleteExternalGroupRoleMappingRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v2/externalGroupRoleMappings/{uid=**}', '' ] ],
+            capabilities: [ 1304 ],
+            event: { type: 'api.iam.external_group_role_mappings.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'BatchDeleteExternalGroupRoleMappings platform.iam.v2.BatchDeleteExternalGroupRoleMappingsRequest platform.iam.v2.BatchDeleteExternalGroupRoleMappingsResponse',
+          {
+            http: [ [ 'POST', '/iam/v2/externalGroupRoleMappings:batchDelete', '*' ] ],
+            capabilities: [ 1304 ],
+            event: { type: 'api.iam.external_group_role_mappings.deleted.batch.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListExternalGroupRoleMappings platform.iam.v2.ListExternalGroupRoleMappingsRequest platform.iam.v2.ListExternalGroupRoleMappingsResponse',
+          {
+            http: [ [ 'GET', '/iam/v2/externalGroupRoleMappings', '' ] ],
+            capabilities: [ 1303 ],
+            unscoped: true
+          }
+        ],
+        [
+          'UpdateExternalGroupRoleMapping platform.iam.v2.UpdateExternalGroupRoleMappingRequest platform.iam.v2.ExternalGroupRoleMapping',
+          {
+            http: [
+              [
+                'PATCH',
+                '/iam/v2/externalGroupRoleMappings/{external_group_role_mapping.uid=**}',
+                'external_group_role_mapping'
+              ]
+            ],
+            capabilities: [ 1302, 401 ],
+            event: { type: 'api.iam.external_group_role_mappings.updated.v1', audience: 'customer' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.v2.ExternalGroupRoleMapping.

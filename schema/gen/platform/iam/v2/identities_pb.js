@@ -2,20 +2,518 @@
 // @generated from file platform/iam/v2/identities.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/v2/identities.proto.
  */
 export const file_platform_iam_v2_identities = /*@__PURE__*/
-  fileDesc("CiBwbGF0Zm9ybS9pYW0vdjIvaWRlbnRpdGllcy5wcm90bxIPcGxhdGZvcm0uaWFtLnYyItMNCghJZGVudGl0eRIWCgN1aWQYASABKAlCCeBBA5CvqNIFARItCgRuYW1lGAIgASgJQh/gQQK6SBlyFxj/ATISXlthLXowLTkgLl8tXXsxLH0kEi0KC2Rlc2NyaXB0aW9uGAMgASgJQhjgQQG6SBJyEDIOXltcUyBdezAsNTEyfSQSEgoFZW1haWwYBCABKAlCA+BBAxIdChBlbWFpbF91bnZlcmlmaWVkGAUgASgJQgPgQQMSHAoHY29tcGFueRgGIAEoCUIL4EEBukgFcgMY/wESNwoObGFzdF9zZWVuX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLY3JlYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSOwoLY2xhaW1fbWF0Y2gYFCABKAsyJC5wbGF0Zm9ybS5pYW0udjIuSWRlbnRpdHkuQ2xhaW1NYXRjaEgAEjsKC3N0YXRpY19rZXlzGBUgASgLMiQucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5LlN0YXRpY0tleXNIABI9Cgxhd3NfaWRlbnRpdHkYFiABKAsyJS5wbGF0Zm9ybS5pYW0udjIuSWRlbnRpdHkuQVdTSWRlbnRpdHlIABJKChFzZXJ2aWNlX3ByaW5jaXBhbBgXIAEoDjIhLnBsYXRmb3JtLmlhbS52Mi5TZXJ2aWNlUHJpbmNpcGFsQgq6SAeCAQQQASAASAAaswQKCkNsYWltTWF0Y2gSHAoGaXNzdWVyGAEgASgJQgq6SAdyBRABGIAQSAASJAoOaXNzdWVyX3BhdHRlcm4YAiABKAlCCrpIB3IFEAEYgBBIABIdCgdzdWJqZWN0GAMgASgJQgq6SAdyBRABGIAQSAESJQoPc3ViamVjdF9wYXR0ZXJuGAQgASgJQgq6SAdyBRABGIAQSAESHgoIYXVkaWVuY2UYBSABKAlCCrpIB3IFEAEYgBBIAhImChBhdWRpZW5jZV9wYXR0ZXJuGAYgASgJQgq6SAdyBRABGIAQSAISXQoGY2xhaW1zGAcgAygLMjAucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5LkNsYWltTWF0Y2guQ2xhaW1zRW50cnlCG+BBAbpIFZoBEhBkIgdyBRABGP8BKgVyAxiAIBJsCg5jbGFpbV9wYXR0ZXJucxgIIAMoCzI3LnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eS5DbGFpbU1hdGNoLkNsYWltUGF0dGVybnNFbnRyeUIb4EEBukgVmgESEGQiB3IFEAEY/wEqBXIDGIAgGi0KC0NsYWltc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaNAoSQ2xhaW1QYXR0ZXJuc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDAoDaXNzEgW6SAIIAUIMCgNzdWISBbpIAggBQgUKA2F1ZBrTAQoKU3RhdGljS2V5cxIdCgZpc3N1ZXIYASABKAlCDeBBArpIB3IFEAEYgBASHgoHc3ViamVjdBgCIAEoCUIN4EECukgHcgUQARiAEBIjCgtpc3N1ZXJfa2V5cxgDIAEoCUIO4EECukgIcgYQASiAgAQSOAoPZXhwaXJhdGlvbl90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEBEicKCWF1ZGllbmNlcxgFIAMoCUIU4EEBukgOkgELEAEiB3IFEAEYgBAa1wEKC0FXU0lkZW50aXR5EioKC2F3c19hY2NvdW50GAEgASgJQhXgQQK6SA9yDTILXlswLTldezEyfSQSGQoDYXJuGAIgASgJQgq6SAdyBRABGIAQSAASIQoLYXJuX3BhdHRlcm4YAyABKAlCCrpIB3IFEAEYgBBIABIdCgd1c2VyX2lkGAQgASgJQgq6SAdyBRABGP8BSAESJQoPdXNlcl9pZF9wYXR0ZXJuGAUgASgJQgq6SAdyBRABGIAQSAFCCQoHYXdzX2FybkINCgthd3NfdXNlcl9pZDpP6kFMCh1pYW0ucGxhdGZvcm0uZXhhbXBsZS9JZGVudGl0eRIVaWRlbnRpdGllcy97aWRlbnRpdHl9KgppZGVudGl0aWVzMghpZGVudGl0eUIOCgxyZWxhdGlvbnNoaXBKBAgHEAhSCXByb3ZpZGVycyKSAQoVQ3JlYXRlSWRlbnRpdHlSZXF1ZXN0EkEKBnBhcmVudBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARI2CghpZGVudGl0eRgCIAEoCzIZLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eUIJ4EECukgDyAEBIlQKEkdldElkZW50aXR5UmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEiVwoVRGVsZXRlSWRlbnRpdHlSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASKLAQoVVXBkYXRlSWRlbnRpdHlSZXF1ZXN0EjwKCGlkZW50aXR5GAEgASgLMhkucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5Qg/gQQK6SAPIAQGQr6jSBQESNAoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQEiqgIKFUxpc3RJZGVudGl0aWVzUmVxdWVzdBIvCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyQgPgQQESGQoEbmFtZRgCIAEoCUIL4EEBukgFcgMY/wESSQoRcmVsYXRpb25zaGlwX3R5cGUYAyABKA4yIS5wbGF0Zm9ybS5pYW0udjIuUmVsYXRpb25zaGlwVHlwZUIL4EEBukgFggECEAESIAoJcGFnZV9zaXplGAQgASgFQg3gQQG6SAcaBRjIASgAEh8KCnBhZ2VfdG9rZW4YBSABKAlCC+BBAbpIBXIDGIAgEh0KCG9yZGVyX2J5GAYgASgJQgvgQQG6SAVyAxiAARIYCgRza2lwGAcgASgFQgrgQQG6SAQaAigAIpsBChZMaXN0SWRlbnRpdGllc1Jlc3BvbnNlEi0KCmlkZW50aXRpZXMYASADKAsyGS5wbGF0Zm9ybS5pYW0udjIuSWRlbnRpdHkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQiVgoVTG9va3VwSWRlbnRpdHlSZXF1ZXN0Eh0KBmlzc3VlchgBIAEoCUIN4EECukgHcgUQARiAEBIeCgdzdWJqZWN0GAIgASgJQg3gQQK6SAdyBRABGIAQIioKFkxvb2t1cElkZW50aXR5UmVzcG9uc2USEAoDdWlkGAEgASgJQgPgQQMingEKHVVwZGF0ZUlkZW50aXR5TWV0YWRhdGFSZXF1ZXN0EkcKEWlkZW50aXR5X21ldGFkYXRhGAEgASgLMiEucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5TWV0YWRhdGFCCeBBArpIA8gBARI0Cgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBASLOBAoQSWRlbnRpdHlNZXRhZGF0YRIQCgN1aWQYASABKAlCA+BBAxIRCgRuYW1lGAIgASgJQgPgQQMSFwoKZ2l2ZW5fbmFtZRgDIAEoCUID4EEDEhgKC2ZhbWlseV9uYW1lGAQgASgJQgPgQQMSHAoHY29tcGFueRgFIAEoCUIL4EEBukgFcgMY/wESGwoOdXBkYXRlc19vcHRfaW4YBiABKAhCA+BBARIcCgdwcm9kdWN0GAcgASgJQgvgQQG6SAVyAxj/ARIeCglqb2JfdGl0bGUYCCABKAlCC+BBAbpIBXIDGP8BEiEKDHV0bV9jYW1wYWlnbhgJIAEoCUIL4EEBukgFcgMY/wESIAoLdXRtX2NvbnRlbnQYCiABKAlCC+BBAbpIBXIDGP8BEh8KCnV0bV9tZWRpdW0YCyABKAlCC+BBAbpIBXIDGP8BEh8KCnV0bV9zb3VyY2UYDCABKAlCC+BBAbpIBXIDGP8BEh0KCHV0bV90ZXJtGA0gASgJQgvgQQG6SAVyAxj/ARIrChZsYXRlc3RfZm9ybV9zdWJtaXRfdXJsGA4gASgJQgvgQQG6SAVyAxiAEBIyCh1sYXRlc3RfaW50ZXJuYWxfcmVmZXJyaW5nX3VybBgPIAEoCUIL4EEBukgFcgMYgBASIAoLaHVic3BvdF91dGsYECABKAlCC+BBAbpIBXIDGP8BEhcKCnNlbGZfc2VydmUYESABKAhCA+BBARInCglwcm92aWRlcnMYZCADKAlCFOBBAbpIDpIBCxBkIgdyBRABGP8BKvYDChBTZXJ2aWNlUHJpbmNpcGFsEiEKHVNFUlZJQ0VfUFJJTkNJUEFMX1VOU1BFQ0lGSUVEEAASHgoaU0VSVklDRV9QUklOQ0lQQUxfQ09TSUdORUQQARIeChpTRVJWSUNFX1BSSU5DSVBBTF9JTkdFU1RFUhACEiQKIFNFUlZJQ0VfUFJJTkNJUEFMX0NBVEFMT0dfU1lOQ0VSEAMSIgoeU0VSVklDRV9QUklOQ0lQQUxfQVBLT19CVUlMREVSEAQSKAokU0VSVklDRV9QUklOQ0lQQUxfRU5USVRMRU1FTlRfU1lOQ0VSEAUSJAogU0VSVklDRV9QUklOQ0lQQUxfVEVOQU5UX1NDQU5ORVIQBhIjCh9TRVJWSUNFX1BSSU5DSVBBTF9TRURJTUVOVE9MT0dZEAcSHQoZU0VSVklDRV9QUklOQ0lQQUxfU0tJTExVUBAIEiIKHlNFUlZJQ0VfUFJJTkNJUEFMX01BVEVSSUFMSVpFUhAJEh8KG1NFUlZJQ0VfUFJJTkNJUEFMX01JQ1JPRkxPVxAKEh8KG1NFUlZJQ0VfUFJJTkNJUEFMX0dVQVJERU5FUhALEh0KGVNFUlZJQ0VfUFJJTkNJUEFMX01JQ1JPVk0QDBIcChhTRVJWSUNFX1BSSU5DSVBBTF9TS0lMTFMQDSrDAQoQUmVsYXRpb25zaGlwVHlwZRIhCh1SRUxBVElPTlNISVBfVFlQRV9VTlNQRUNJRklFRBAAEiEKHVJFTEFUSU9OU0hJUF9UWVBFX0NMQUlNX01BVENIEAESHAoYUkVMQVRJT05TSElQX1RZUEVfU1RBVElDEAISIgoeUkVMQVRJT05TSElQX1RZUEVfQVdTX0lERU5USVRZEAMSJwojUkVMQVRJT05TSElQX1RZUEVfU0VSVklDRV9QUklOQ0lQQUwQBDLIDQoRSWRlbnRpdGllc1NlcnZpY2US9AEKDkNyZWF0ZUlkZW50aXR5EiYucGxhdGZvcm0uaWFtLnYyLkNyZWF0ZUlkZW50aXR5UmVxdWVzdBoZLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eSKeAYLT5JMCKjoIaWRlbnRpdHkiHi9pYW0vdjIvaWRlbnRpdGllcy97cGFyZW50PSoqfYqvqNIFBhIECgKFB5qvqNIFMAoqQ3JlYXRlcyBhIHdvcmtsb2FkIGlkZW50aXR5IHVuZGVyIGEgZ3JvdXAuIAAwAMLwjvwLJgobYXBpLmlhbS5pZGVudGl0eS5jcmVhdGVkLnYxEgVncm91cBgBEqABCgtHZXRJZGVudGl0eRIjLnBsYXRmb3JtLmlhbS52Mi5HZXRJZGVudGl0eVJlcXVlc3QaGS5wbGF0Zm9ybS5pYW0udjIuSWRlbnRpdHkiUYLT5JMCHRIbL2lhbS92Mi9pZGVudGl0aWVzL3t1aWQ9Kip9iq+o0gUGEgQKAocHmq+o0gUcChJSZWFkcyBhbiBpZGVudGl0eS4YASAAKAEwABKSAgoORGVsZXRlSWRlbnRpdHkSJi5wbGF0Zm9ybS5pYW0udjIuRGVsZXRlSWRlbnRpdHlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5Ir8BgtPkkwIdKhsvaWFtL3YyL2lkZW50aXRpZXMve3VpZD0qKn2Kr6jSBQYSBAoCiAear6jSBV4KVkRlbGV0ZXMgYW4gaWRlbnRpdHkgd2l0aCBpdHMgcm9sZSBiaW5kaW5ncywgc28gdGhhdCBpdHMgdG9rZW5zIHJlYWNoIG5vdGhpbmcgYW55IG1vcmUuIAEoATAAwvCO/AsmChthcGkuaWFtLmlkZW50aXR5LmRlbGV0ZWQudjESBWdyb3VwGAESpAIKDlVwZGF0ZUlkZW50aXR5EiYucGxhdGZvcm0uaWFtLnYyLlVwZGF0ZUlkZW50aXR5UmVxdWVzdBoZLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eSLOAYLT5JMCMDoIaWRlbnRpdHkyJC9pYW0vdjIvaWRlbnRpdGllcy97aWRlbnRpdHkudWlkPSoqfYqvqNIFBhIECgKGB5qvqNIFWgpSQ2hhbmdlcyB0aGUgbmFtZSwgdGhlIGRlc2NyaXB0aW9uLCB0aGUgY29tcGFueSBvciB0aGUgcmVsYXRpb25zaGlwIG9mIGFuIGlkZW50aXR5LiAAKAEwAMLwjvwLJgobYXBpLmlhbS5pZGVudGl0eS51cGRhdGVkLnYxEgVncm91cBgBEu0BCg5MaXN0SWRlbnRpdGllcxImLnBsYXRmb3JtLmlhbS52Mi5MaXN0SWRlbnRpdGllc1JlcXVlc3QaJy5wbGF0Zm9ybS5pYW0udjIuTGlzdElkZW50aXRpZXNSZXNwb25zZSKJAYLT5JMCFBISL2lhbS92Mi9pZGVudGl0aWVziq+o0gUIEgYKAocHEAGar6jSBVsKUUxpc3RzIHRoZSBpZGVudGl0aWVzIG9mIHRoZSBncm91cHMgb24gd2hpY2ggdGhlIGNhbGxlciBob2xkcyB0aGUgbGlzdCBjYXBhYmlsaXR5LhgBIAAoATAAEtkBCg5Mb29rdXBJZGVudGl0eRImLnBsYXRmb3JtLmlhbS52Mi5Mb29rdXBJZGVudGl0eVJlcXVlc3QaJy5wbGF0Zm9ybS5pYW0udjIuTG9va3VwSWRlbnRpdHlSZXNwb25zZSJ2gtPkkwIjEiEvaWFtL3YyL2lkZW50aXRpZXM6bG9va3VwSWRlbnRpdHmKr6jSBQQSAhABmq+o0gU9CjlUZWxscyB0aGUgdWlkIG9mIHRoZSBwZXJzb24gd2l0aCB0aGlzIGlzc3VlciBhbmQgc3ViamVjdC4QARKQAgoWVXBkYXRlSWRlbnRpdHlNZXRhZGF0YRIuLnBsYXRmb3JtLmlhbS52Mi5VcGRhdGVJZGVudGl0eU1ldGFkYXRhUmVxdWVzdBohLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eU1ldGFkYXRhIqIBgtPkkwIuOgEqMikvaWFtL3YyL2lkZW50aXRpZXM6dXBkYXRlSWRlbnRpdHlNZXRhZGF0YYqvqNIFBBICEAGar6jSBTIKLkNoYW5nZXMgd2hhdCB0aGUgY2FsbGVyIHRvbGQgYWJvdXQgdGhlbXNlbHZlcy4QAcLwjvwLJgokYXBpLmlhbS5pZGVudGl0eS5tZXRhZGF0YS51cGRhdGVkLnYxYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/iam/v2/identities.proto',
+  package: 'platform.iam.v2',
+  messages: [
+    {
+      name: 'Identity',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [
+          'name 2 string',
+          {
+            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
+          }
+        ],
+        [
+          'description 3 string',
+          {
+            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
+          }
+        ],
+        [ 'email 4 string', { outputOnly: true } ],
+        [ 'email_unverified 5 string', { outputOnly: true } ],
+        [
+          'company 6 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [ 'last_seen_time 8 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'create_time 9 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 10 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'claim_match 20 platform.iam.v2.Identity.ClaimMatch', { oneof: 0 } ],
+        [ 'static_keys 21 platform.iam.v2.Identity.StaticKeys', { oneof: 0 } ],
+        [ 'aws_identity 22 platform.iam.v2.Identity.AWSIdentity', { oneof: 0 } ],
+        [
+          'service_principal 23 enum platform.iam.v2.ServicePrincipal',
+          {
+            oneof: 0,
+            rules: {
+              enum: { definedOnly: true, notIn: [ 0 ] }
+            }
+          }
+        ]
+      ],
+      oneofs: [ 'relationship' ],
+      messages: [
+        {
+          name: 'ClaimMatch',
+          fields: [
+            [
+              'issuer 1 string',
+              {
+                oneof: 0,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'issuer_pattern 2 string',
+              {
+                oneof: 0,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'subject 3 string',
+              {
+                oneof: 1,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'subject_pattern 4 string',
+              {
+                oneof: 1,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'audience 5 string',
+              {
+                oneof: 2,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'audience_pattern 6 string',
+              {
+                oneof: 2,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'claims 7 map string string',
+              {
+                rules: {
+                  map: {
+                    maxPairs: 100,
+                    keys: { string: { minLen: 1, maxLen: 255 } },
+                    values: { string: { maxLen: 4096 } }
+                  }
+                }
+              }
+            ],
+            [
+              'claim_patterns 8 map string string',
+              {
+                rules: {
+                  map: {
+                    maxPairs: 100,
+                    keys: { string: { minLen: 1, maxLen: 255 } },
+                    values: { string: { maxLen: 4096 } }
+                  }
+                }
+              }
+            ]
+          ],
+          oneofs: [ 'iss!', 'sub!', 'aud' ]
+        },
+        {
+          name: 'StaticKeys',
+          fields: [
+            [
+              'issuer 1 string',
+              {
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'subject 2 string',
+              {
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'issuer_keys 3 string',
+              {
+                rules: { string: { minLen: 1, maxBytes: 65536 } }
+              }
+            ],
+            'expiration_time 4 google.protobuf.Timestamp',
+            [
+              'audiences 5 repeated string',
+              {
+                rules: {
+                  repeated: {
+                    maxItems: 1,
+                    items: { string: { minLen: 1, maxLen: 2048 } }
+                  }
+                }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'AWSIdentity',
+          fields: [
+            [
+              'aws_account 1 string',
+              {
+                rules: { string: { pattern: '^[0-9]{12}$' } }
+              }
+            ],
+            [
+              'arn 2 string',
+              {
+                oneof: 0,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'arn_pattern 3 string',
+              {
+                oneof: 0,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ],
+            [
+              'user_id 4 string',
+              {
+                oneof: 1,
+                rules: { string: { minLen: 1, maxLen: 255 } }
+              }
+            ],
+            [
+              'user_id_pattern 5 string',
+              {
+                oneof: 1,
+                rules: { string: { minLen: 1, maxLen: 2048 } }
+              }
+            ]
+          ],
+          oneofs: [ 'aws_arn', 'aws_user_id' ]
+        }
+      ]
+    },
+    {
+      name: 'CreateIdentityRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'identity 2 platform.iam.v2.Identity',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'GetIdentityRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'DeleteIdentityRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'UpdateIdentityRequest',
+      fields: [
+        [
+          'identity 1 platform.iam.v2.Identity',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    },
+    {
+      name: 'ListIdentitiesRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'name 2 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'relationship_type 3 enum platform.iam.v2.RelationshipType',
+          {
+            rules: { enum: { definedOnly: true } }
+          }
+        ],
+        [
+          'page_size 4 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 5 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 6 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 7 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListIdentitiesResponse',
+      fields: [
+        'identities 1 repeated platform.iam.v2.Identity',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'LookupIdentityRequest',
+      fields: [
+        [
+          'issuer 1 string',
+          {
+            rules: { string: { minLen: 1, maxLen: 2048 } }
+          }
+        ],
+        [
+          'subject 2 string',
+          {
+            rules: { string: { minLen: 1, maxLen: 2048 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'LookupIdentityResponse',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'UpdateIdentityMetadataRequest',
+      fields: [
+        [
+          'identity_metadata 1 platform.iam.v2.IdentityMetadata',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    },
+    {
+      name: 'IdentityMetadata',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'name 2 string', { outputOnly: true } ],
+        [ 'given_name 3 string', { outputOnly: true } ],
+        [ 'family_name 4 string', { outputOnly: true } ],
+        [
+          'company 5 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        'updates_opt_in 6 bool',
+        [
+          'product 7 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'job_title 8 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'utm_campaign 9 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'utm_content 10 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'utm_medium 11 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'utm_source 12 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'utm_term 13 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'latest_form_submit_url 14 string',
+          {
+            rules: { string: { maxLen: 2048 } }
+          }
+        ],
+        [
+          'latest_internal_referring_url 15 string',
+          {
+            rules: { string: { maxLen: 2048 } }
+          }
+        ],
+        [
+          'hubspot_utk 16 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        'self_serve 17 bool',
+        [
+          'providers 100 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 100,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ]
+      ]
+    }
+  ],
+  enums: [
+    {
+      name: 'ServicePrincipal',
+      prefix: 'service_principal_',
+      values: [
+        'SERVICE_PRINCIPAL_UNSPECIFIED 0',
+        'SERVICE_PRINCIPAL_COSIGNED 1',
+        'SERVICE_PRINCIPAL_INGESTER 2',
+        'SERVICE_PRINCIPAL_CATALOG_SYNCER 3',
+        'SERVICE_PRINCIPAL_APKO_BUILDER 4',
+        'SERVICE_PRINCIPAL_ENTITLEMENT_SYNCER 5',
+        'SERVICE_PRINCIPAL_TENANT_SCANNER 6',
+        'SERVICE_PRINCIPAL_SEDIMENTOLOGY 7',
+        'SERVICE_PRINCIPAL_SKILLUP 8',
+        'SERVICE_PRINCIPAL_MATERIALIZER 9',
+        'SERVICE_PRINCIPAL_MICROFLOW 10',
+        'SERVICE_PRINCIPAL_GUARDENER 11',
+        'SERVICE_PRINCIPAL_MICROVM 12',
+        'SERVICE_PRINCIPAL_SKILLS 13'
+      ]
+    },
+    {
+      name: 'RelationshipType',
+      prefix: 'relationship_type_',
+      values: [
+        'RELATIONSHIP_TYPE_UNSPECIFIED 0',
+        'RELATIONSHIP_TYPE_CLAIM_MATCH 1',
+        'RELATIONSHIP_TYPE_STATIC 2',
+        'RELATIONSHIP_TYPE_AWS_IDENTITY 3',
+        'RELATIONSHIP_TYPE_SERVICE_PRINCIPAL 4'
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'IdentitiesService',
+      methods: [
+        [
+          'CreateIdentity platform.iam.v2.CreateIdentityRequest platform.iam.v2.Identity',
+          {
+            http: [ [ 'POST', '/iam/v2/identities/{parent=**}', 'identity' ] ],
+            capabilities: [ 901 ],
+            event: { type: 'api.iam.identity.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'GetIdentity platform.iam.v2.GetIdentityRequest platform.iam.v2.Identity',
+          { http: [ [ 'GET', '/iam/v2/identities/{uid=**}', '' ] ], capabilities: [ 903 ] }
+        ],
+        [
+          'DeleteIdentity platform.iam.v2.DeleteIdentityRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v2/identities/{uid=**}', '' ] ],
+            capabilities: [ 904 ],
+            event: { type: 'api.iam.identity.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'UpdateIdentity platform.iam.v2.UpdateIdentityRequest platform.iam.v2.Identity',
+          {
+            http: [ [ 'PATCH', '/iam/v2/identities/{identity.uid=**}', 'identity' ] ],
+            capabilities: [ 902 ],
+            event: { type: 'api.iam.identity.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListIdentities platform.iam.v2.ListIdentitiesRequest platform.iam.v2.ListIdentitiesResponse',
+          { http: [ [ 'GET', '/iam/v2/identities', '' ] ], capabilities: [ 903 ], unscoped: true }
+        ],
+        [
+          'LookupIdentity platform.iam.v2.LookupIdentityRequest platform.iam.v2.LookupIdentityResponse',
+          {
+            http: [ [ 'GET', '/iam/v2/identities:lookupIdentity', '' ] ],
+            unscoped: true
+          }
+        ],
+        [
+          'UpdateIdentityMetadata platform.iam.v2.UpdateIdentityMetadataRequest platform.iam.v2.IdentityMetadata',
+          {
+            http: [ [ 'PATCH', '/iam/v2/identities:updateIdentityMetadata', '*' ] ],
+            unscoped: true,
+            event: { type: 'api.iam.identity.metadata.updated.v1', audience: 'internal' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_google_protobuf_field_mask, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.v2.Identity.

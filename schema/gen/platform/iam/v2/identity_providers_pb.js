@@ -2,20 +2,429 @@
 // @generated from file platform/iam/v2/identity_providers.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/v2/identity_providers.proto.
  */
 export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
-  fileDesc("CihwbGF0Zm9ybS9pYW0vdjIvaWRlbnRpdHlfcHJvdmlkZXJzLnByb3RvEg9wbGF0Zm9ybS5pYW0udjIimAwKEElkZW50aXR5UHJvdmlkZXISFgoDdWlkGAEgASgJQgngQQOQr6jSBQESLQoEbmFtZRgCIAEoCUIf4EECukgZchcY/wEyEl5bYS16MC05IC5fLV17MSx9JBItCgtkZXNjcmlwdGlvbhgDIAEoCUIY4EEBukgSchAyDl5bXFMgXXswLDUxMn0kEjQKC2NyZWF0ZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEkEKDGRlZmF1bHRfcm9sZRgGIAEoCUIr4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBI7CgRvaWRjGBQgASgLMiYucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5UHJvdmlkZXIuT0lEQ0ID4EEBSAASOQoEc2NpbRgVIAEoCzImLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eVByb3ZpZGVyLlNDSU1CA+BBAxrQAwoET0lEQxIeCgZpc3N1ZXIYASABKAlCDuBBArpICHIGGIAQiAEBEiAKCWNsaWVudF9pZBgCIAEoCUIN4EECukgHcgUQARiACBIlCg1jbGllbnRfc2VjcmV0GAMgASgJQg6AAQHgQQG6SAVyAxiAIBIvChFhZGRpdGlvbmFsX3Njb3BlcxgEIAMoCUIU4EEBukgOkgELECAiB3IFEAEYgAESIQoMZ3JvdXBzX2NsYWltGAUgASgJQgvgQQG6SAVyAxj/ARJgChBjb3JyZWxhdGlvbl9ydWxlGAYgASgOMjYucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5UHJvdmlkZXIuT0lEQy5Db3JyZWxhdGlvblJ1bGVCDuBBAeBBBbpIBYIBAhABEhkKDHBrY2VfZW5hYmxlZBgHIAEoCEID4EEBIo0BCg9Db3JyZWxhdGlvblJ1bGUSIAocQ09SUkVMQVRJT05fUlVMRV9VTlNQRUNJRklFRBAAEisKJ0NPUlJFTEFUSU9OX1JVTEVfU1VCX0VRVUFMU19FWFRFUk5BTF9JRBABEisKJ0NPUlJFTEFUSU9OX1JVTEVfT0lEX0VRVUFMU19FWFRFUk5BTF9JRBACGoMECgRTQ0lNEhQKB2VuYWJsZWQYASABKAhCA+BBAxIZCgxlbmRwb2ludF91cmwYAyABKAlCA+BBAxI6ChF0b2tlbl9leHBpcmVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxJDChpwcmV2aW91c190b2tlbl9leHBpcmVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxJVChBjcmVkZW50aWFsX3N0YXRlGAYgASgOMjYucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5UHJvdmlkZXIuU0NJTS5DcmVkZW50aWFsU3RhdGVCA+BBAxIRCgRldGFnGAcgASgJQgPgQQMiygEKD0NyZWRlbnRpYWxTdGF0ZRIgChxDUkVERU5USUFMX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobQ1JFREVOVElBTF9TVEFURV9OT1RfSVNTVUVEEAESGQoVQ1JFREVOVElBTF9TVEFURV9MSVZFEAISHAoYQ1JFREVOVElBTF9TVEFURV9FWFBJUkVEEAMSHAoYQ1JFREVOVElBTF9TVEFURV9SRVZPS0VEEAQSHQoZQ1JFREVOVElBTF9TVEFURV9ST1RBVElORxAFSgQIAhADUgxiZWFyZXJfdG9rZW46dupBcwolaWFtLnBsYXRmb3JtLmV4YW1wbGUvSWRlbnRpdHlQcm92aWRlchIlaWRlbnRpdHlQcm92aWRlcnMve2lkZW50aXR5X3Byb3ZpZGVyfSoRaWRlbnRpdHlQcm92aWRlcnMyEGlkZW50aXR5UHJvdmlkZXJCFgoNY29uZmlndXJhdGlvbhIFukgCCAEi5gEKHExpc3RJZGVudGl0eVByb3ZpZGVyc1JlcXVlc3QSLwoEdWlkcBgBIAEoCzIcLnBsYXRmb3JtLnVpZHAudjEuVUlEUEZpbHRlckID4EEBEhkKBG5hbWUYAiABKAlCC+BBAbpIBXIDGP8BEiAKCXBhZ2Vfc2l6ZRgKIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGAsgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRgMIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBgNIAEoBUIK4EEBukgEGgIoACKyAQodTGlzdElkZW50aXR5UHJvdmlkZXJzUmVzcG9uc2USPQoSaWRlbnRpdHlfcHJvdmlkZXJzGAEgAygLMiEucGxhdGZvcm0uaWFtLnYyLklkZW50aXR5UHJvdmlkZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQiXAoaR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIqsBCh1DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBJBCgZwYXJlbnQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESRwoRaWRlbnRpdHlfcHJvdmlkZXIYAiABKAsyIS5wbGF0Zm9ybS5pYW0udjIuSWRlbnRpdHlQcm92aWRlckIJ4EECukgDyAEBIqQBCh1VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBJNChFpZGVudGl0eV9wcm92aWRlchgBIAEoCzIhLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eVByb3ZpZGVyQg/gQQK6SAPIAQGQr6jSBQESNAoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQEiXwodRGVsZXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIr4BChhHZW5lcmF0ZVNjaW1Ub2tlblJlcXVlc3QSUAoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjQKC2V4cGlyZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEBEhoKDW5ldmVyX2V4cGlyZXMYAyABKAhCA+BBASKjAQoZR2VuZXJhdGVTY2ltVG9rZW5SZXNwb25zZRISCgV0b2tlbhgBIAEoCUIDgAEBEhQKDGVuZHBvaW50X3VybBgCIAEoCRIvCgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAQgASgJEgwKBGV0YWcYBSABKAkimgIKGlJlZ2VuZXJhdGVTY2ltVG9rZW5SZXF1ZXN0ElAKFWlkZW50aXR5X3Byb3ZpZGVyX3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARI9CgdvdmVybGFwGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhHgQQG6SAuqAQgiBAiAowUyABI0CgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIZCgRldGFnGAQgASgJQgvgQQK6SAVyAxiAARIaCg1uZXZlcl9leHBpcmVzGAUgASgIQgPgQQEimwIKG1JlZ2VuZXJhdGVTY2ltVG9rZW5SZXNwb25zZRISCgV0b2tlbhgBIAEoCUIDgAEBEhQKDGVuZHBvaW50X3VybBgCIAEoCRIvCgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAQgASgJEgwKBGV0YWcYBSABKAkSPgoacHJldmlvdXNfdG9rZW5fZXhwaXJlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEXJlcXVlc3RlZF9vdmVybGFwGAcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uInYKFlJldm9rZVNjaW1Ub2tlblJlcXVlc3QSUAoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBSgQIAhADUgRldGFnIogBChdSZXZva2VTY2ltVG9rZW5SZXNwb25zZRIdChVpZGVudGl0eV9wcm92aWRlcl91aWQYASABKAkSDAoEZXRhZxgCIAEoCRIPCgdlbmFibGVkGAMgASgIEi8KC3Jldm9rZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKaAQoVU2V0U2NpbUVuYWJsZWRSZXF1ZXN0ElAKFWlkZW50aXR5X3Byb3ZpZGVyX3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARIUCgdlbmFibGVkGAIgASgIQgPgQQISGQoEZXRhZxgDIAEoCUIL4EECukgFcgMYgAEiVgoWU2V0U2NpbUVuYWJsZWRSZXNwb25zZRIdChVpZGVudGl0eV9wcm92aWRlcl91aWQYASABKAkSDwoHZW5hYmxlZBgCIAEoCBIMCgRldGFnGAMgASgJMtwVChhJZGVudGl0eVByb3ZpZGVyc1NlcnZpY2USkQIKFUxpc3RJZGVudGl0eVByb3ZpZGVycxItLnBsYXRmb3JtLmlhbS52Mi5MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXF1ZXN0Gi4ucGxhdGZvcm0uaWFtLnYyLkxpc3RJZGVudGl0eVByb3ZpZGVyc1Jlc3BvbnNlIpgBgtPkkwIbEhkvaWFtL3YyL2lkZW50aXR5UHJvdmlkZXJziq+o0gUIEgYKApcKEAGar6jSBWMKWUxpc3RzIHRoZSBpZGVudGl0eSBwcm92aWRlcnMgb2YgdGhlIGdyb3VwcyBvbiB3aGljaCB0aGUgY2FsbGVyIGhvbGRzIHRoZSBsaXN0IGNhcGFiaWxpdHkuGAEgACgBMAAShwIKE0dldElkZW50aXR5UHJvdmlkZXISKy5wbGF0Zm9ybS5pYW0udjIuR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QaIS5wbGF0Zm9ybS5pYW0udjIuSWRlbnRpdHlQcm92aWRlciKfAYLT5JMCJBIiL2lhbS92Mi9pZGVudGl0eVByb3ZpZGVycy97dWlkPSoqfYqvqNIFBhIECgKXCpqvqNIFYwpZUmVhZHMgYW4gaWRlbnRpdHkgcHJvdmlkZXIsIHdpdGggdGhlIHN0YXRlIG9mIGl0cyBTQ0lNIGNyZWRlbnRpYWwgYW5kIHdpdGhvdXQgaXRzIHNlY3JldC4YASAAKAEwABKjAgoWQ3JlYXRlSWRlbnRpdHlQcm92aWRlchIuLnBsYXRmb3JtLmlhbS52Mi5DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBohLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eVByb3ZpZGVyIrUBgtPkkwI6OhFpZGVudGl0eV9wcm92aWRlciIlL2lhbS92Mi9pZGVudGl0eVByb3ZpZGVycy97cGFyZW50PSoqfYqvqNIFCBIGCgSVCpEDmq+o0gUrCiVBZGRzIGFuIGlkZW50aXR5IHByb3ZpZGVyIHRvIGEgZ3JvdXAuIAAwAMLwjvwLMAolYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMuY3JlYXRlZC52MRIFZ3JvdXAYARKsAgoWVXBkYXRlSWRlbnRpdHlQcm92aWRlchIuLnBsYXRmb3JtLmlhbS52Mi5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBohLnBsYXRmb3JtLmlhbS52Mi5JZGVudGl0eVByb3ZpZGVyIr4BgtPkkwJJOhFpZGVudGl0eV9wcm92aWRlcjI0L2lhbS92Mi9pZGVudGl0eVByb3ZpZGVycy97aWRlbnRpdHlfcHJvdmlkZXIudWlkPSoqfYqvqNIFCBIGCgSWCpEDmq+o0gUlCh1DaGFuZ2VzIGFuIGlkZW50aXR5IHByb3ZpZGVyLiAAKAEwAMLwjvwLMAolYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMudXBkYXRlZC52MRIFZ3JvdXAYARKRAgoWRGVsZXRlSWRlbnRpdHlQcm92aWRlchIuLnBsYXRmb3JtLmlhbS52Mi5EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKuAYLT5JMCJCoiL2lhbS92Mi9pZGVudGl0eVByb3ZpZGVycy97dWlkPSoqfYqvqNIFBhIECgKYCpqvqNIFPAo0RGVsZXRlcyBhbiBpZGVudGl0eSBwcm92aWRlciB3aXRoIGl0cyByb2xlIG1hcHBpbmdzLiABKAEwAMLwjvwLMAolYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMuZGVsZXRlZC52MRIFZ3JvdXAYARLTAgoRR2VuZXJhdGVTY2ltVG9rZW4SKS5wbGF0Zm9ybS5pYW0udjIuR2VuZXJhdGVTY2ltVG9rZW5SZXF1ZXN0GioucGxhdGZvcm0uaWFtLnYyLkdlbmVyYXRlU2NpbVRva2VuUmVzcG9uc2Ui5gGC0+STAks6ASoiRi9pYW0vdjIvaWRlbnRpdHlQcm92aWRlcnMve2lkZW50aXR5X3Byb3ZpZGVyX3VpZD0qKn06Z2VuZXJhdGVTY2ltVG9rZW6Kr6jSBQgSBgoEmQqXCpqvqNIFPgo6SXNzdWVzIHRoZSBmaXJzdCBTQ0lNIHRva2VuLCB3aXRoIFNDSU0gc3RpbGwgc3dpdGNoZWQgb2ZmLhABwvCO/As9CjJhcGkuaWFtLmlkZW50aXR5X3Byb3ZpZGVycy5zY2ltX3Rva2VuLmdlbmVyYXRlZC52MRIFZ3JvdXAYARLjAgoTUmVnZW5lcmF0ZVNjaW1Ub2tlbhIrLnBsYXRmb3JtLmlhbS52Mi5SZWdlbmVyYXRlU2NpbVRva2VuUmVxdWVzdBosLnBsYXRmb3JtLmlhbS52Mi5SZWdlbmVyYXRlU2NpbVRva2VuUmVzcG9uc2Ui8AGC0+STAk06ASoiSC9pYW0vdjIvaWRlbnRpdHlQcm92aWRlcnMve2lkZW50aXR5X3Byb3ZpZGVyX3VpZD0qKn06cmVnZW5lcmF0ZVNjaW1Ub2tlboqvqNIFCBIGCgSZCpcKmq+o0gVECkBSZXBsYWNlcyB0aGUgU0NJTSB0b2tlbiwgd2hldGhlciBpdCBpcyBsaXZlLCBleHBpcmVkIG9yIHJldm9rZWQuEAHC8I78Cz8KNGFwaS5pYW0uaWRlbnRpdHlfcHJvdmlkZXJzLnNjaW1fdG9rZW4ucmVnZW5lcmF0ZWQudjESBWdyb3VwGAES1AIKD1Jldm9rZVNjaW1Ub2tlbhInLnBsYXRmb3JtLmlhbS52Mi5SZXZva2VTY2ltVG9rZW5SZXF1ZXN0GigucGxhdGZvcm0uaWFtLnYyLlJldm9rZVNjaW1Ub2tlblJlc3BvbnNlIu0BgtPkkwJJOgEqIkQvaWFtL3YyL2lkZW50aXR5UHJvdmlkZXJzL3tpZGVudGl0eV9wcm92aWRlcl91aWQ9Kip9OnJldm9rZVNjaW1Ub2tlboqvqNIFCBIGCgSZCpcKmq+o0gVJCkVLaWxscyB0aGUgU0NJTSB0b2tlbiBhdCBvbmNlLCBhbmQgdGhlIHByZXZpb3VzIG9uZSBpZiBpdCBzdGlsbCB3b3Jrcy4QAcLwjvwLOwowYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMuc2NpbV90b2tlbi5yZXZva2VkLnYxEgVncm91cBgBEqUCCg5TZXRTY2ltRW5hYmxlZBImLnBsYXRmb3JtLmlhbS52Mi5TZXRTY2ltRW5hYmxlZFJlcXVlc3QaJy5wbGF0Zm9ybS5pYW0udjIuU2V0U2NpbUVuYWJsZWRSZXNwb25zZSLBAYLT5JMCSDoBKiJDL2lhbS92Mi9pZGVudGl0eVByb3ZpZGVycy97aWRlbnRpdHlfcHJvdmlkZXJfdWlkPSoqfTpzZXRTY2ltRW5hYmxlZIqvqNIFCBIGCgSZCpcKmq+o0gUcChhTd2l0Y2hlcyBTQ0lNIG9uIG9yIG9mZi4QAcLwjvwLPQoyYXBpLmlhbS5pZGVudGl0eV9wcm92aWRlcnMuc2NpbV9lbmFibGVkLnVwZGF0ZWQudjESBWdyb3VwGAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/iam/v2/identity_providers.proto',
+  package: 'platform.iam.v2',
+  messages: [
+    {
+      name: 'IdentityProvider',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [
+          'name 2 string',
+          {
+            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
+          }
+        ],
+        [
+          'description 3 string',
+          {
+            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
+          }
+        ],
+        [ 'create_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
+        [
+          'default_role 6 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [ 'oidc 20 platform.iam.v2.IdentityProvider.OIDC', { oneof: 0 } ],
+        [ 'scim 21 platform.iam.v2.IdentityProvider.SCIM', { outputOnly: true } ]
+      ],
+      oneofs: [ 'configuration!' ],
+      messages: [
+        {
+          name: 'OIDC',
+          fields: [
+            [
+              'issuer 1 string',
+              {
+                rules: { string: { maxLen: 2048, uri: true } }
+              }
+            ],
+            [
+              'client_id 2 string',
+              {
+                rules: { string: { minLen: 1, maxLen: 1024 } }
+              }
+            ],
+            [
+              'client_secret 3 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ],
+            [
+              'additional_scopes 4 repeated string',
+              {
+                rules: {
+                  repeated: {
+                    maxItems: 32,
+                    items: { string: { minLen: 1, maxLen: 128 } }
+                  }
+                }
+              }
+            ],
+            [
+              'groups_claim 5 string',
+              {
+                rules: { string: { maxLen: 255 } }
+              }
+            ],
+            [
+              'correlation_rule 6 enum platform.iam.v2.IdentityProvider.OIDC.CorrelationRule',
+              {
+                rules: { enum: { definedOnly: true } }
+              }
+            ],
+            'pkce_enabled 7 bool'
+          ],
+          enums: [
+            {
+              name: 'CorrelationRule',
+              prefix: 'correlation_rule_',
+              values: [
+                'CORRELATION_RULE_UNSPECIFIED 0',
+                'CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID 1',
+                'CORRELATION_RULE_OID_EQUALS_EXTERNAL_ID 2'
+              ]
+            }
+          ]
+        },
+        {
+          name: 'SCIM',
+          fields: [
+            [ 'enabled 1 bool', { outputOnly: true } ],
+            [ 'endpoint_url 3 string', { outputOnly: true } ],
+            [ 'token_expire_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
+            [ 'previous_token_expire_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
+            [
+              'credential_state 6 enum platform.iam.v2.IdentityProvider.SCIM.CredentialState',
+              { outputOnly: true }
+            ],
+            [ 'etag 7 string', { outputOnly: true } ]
+          ],
+          enums: [
+            {
+              name: 'CredentialState',
+              prefix: 'credential_state_',
+              values: [
+                'CREDENTIAL_STATE_UNSPECIFIED 0',
+                'CREDENTIAL_STATE_NOT_ISSUED 1',
+                'CREDENTIAL_STATE_LIVE 2',
+                'CREDENTIAL_STATE_EXPIRED 3',
+                'CREDENTIAL_STATE_REVOKED 4',
+                'CREDENTIAL_STATE_ROTATING 5'
+              ]
+            }
+          ]
+        }
+      ]
+    },
+    {
+      name: 'ListIdentityProvidersRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'name 2 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'page_size 10 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 11 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 12 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 13 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListIdentityProvidersResponse',
+      fields: [
+        'identity_providers 1 repeated platform.iam.v2.IdentityProvider',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'GetIdentityProviderRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CreateIdentityProviderRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'identity_provider 2 platform.iam.v2.IdentityProvider',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'UpdateIdentityProviderRequest',
+      fields: [
+        [
+          'identity_provider 1 platform.iam.v2.IdentityProvider',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    },
+    {
+      name: 'DeleteIdentityProviderRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'GenerateScimTokenRequest',
+      fields: [
+        [
+          'identity_provider_uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        'expire_time 2 google.protobuf.Timestamp',
+        'never_expires 3 bool'
+      ]
+    },
+    {
+      name: 'GenerateScimTokenResponse',
+      fields: [
+        'token 1 string',
+        'endpoint_url 2 string',
+        'expire_time 3 google.protobuf.Timestamp',
+        'identity_provider_uid 4 string',
+        'etag 5 string'
+      ]
+    },
+    {
+      name: 'RegenerateScimTokenRequest',
+      fields: [
+        [
+          'identity_provider_uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'overlap 2 google.protobuf.Duration',
+          {
+            rules: { duration: { lte: '86400s', gte: '0s' } }
+          }
+        ],
+        'expire_time 3 google.protobuf.Timestamp',
+        [
+          'etag 4 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        'never_expires 5 bool'
+      ]
+    },
+    {
+      name: 'RegenerateScimTokenResponse',
+      fields: [
+        'token 1 string',
+        'endpoint_url 2 string',
+        'expire_time 3 google.protobuf.Timestamp',
+        'identity_provider_uid 4 string',
+        'etag 5 string',
+        'previous_token_expire_time 6 google.protobuf.Timestamp',
+        'requested_overlap 7 google.protobuf.Duration'
+      ]
+    },
+    {
+      name: 'RevokeScimTokenRequest',
+      fields: [
+        [
+          'identity_provider_uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'RevokeScimTokenResponse',
+      fields: [
+        'identity_provider_uid 1 string',
+        'etag 2 string',
+        'enabled 3 bool',
+        'revoke_time 4 google.protobuf.Timestamp'
+      ]
+    },
+    {
+      name: 'SetScimEnabledRequest',
+      fields: [
+        [
+          'identity_provider_uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        'enabled 2 bool',
+        [
+          'etag 3 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'SetScimEnabledResponse',
+      fields: [ 'identity_provider_uid 1 string', 'enabled 2 bool', 'etag 3 string' ]
+    }
+  ],
+  services: [
+    {
+      name: 'IdentityProvidersService',
+      methods: [
+        [
+          'ListIdentityProviders platform.iam.v2.ListIdentityProvidersRequest platform.iam.v2.ListIdentityProvidersResponse',
+          {
+            http: [ [ 'GET', '/iam/v2/identityProviders', '' ] ],
+            capabilities: [ 1303 ],
+            unscoped: true
+          }
+        ],
+        [
+          'GetIdentityProvider platform.iam.v2.GetIdentityProviderRequest platform.iam.v2.IdentityProvider',
+          { http: [ [ 'GET', '/iam/v2/identityProviders/{uid=**}', '' ] ], capabilities: [ 1303 ] }
+        ],
+        [
+          'CreateIdentityProvider platform.iam.v2.CreateIdentityProviderRequest platform.iam.v2.IdentityProvider',
+          {
+            http: [ [ 'POST', '/iam/v2/identityProviders/{parent=**}', 'identity_provider' ] ],
+            capabilities: [ 1301, 401 ],
+            event: { type: 'api.iam.identity_providers.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'UpdateIdentityProvider platform.iam.v2.UpdateIdentityProviderRequest platform.iam.v2.IdentityProvider',
+          {
+            http: [
+              [
+                'PATCH',
+                '/iam/v2/identityProviders/{identity_provider.uid=**}',
+                'identity_provider'
+              ]
+            ],
+            capabilities: [ 1302, 401 ],
+            event: { type: 'api.iam.identity_providers.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'DeleteIdentityProvider platform.iam.v2.DeleteIdentityProviderRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v2/identityProviders/{uid=**}', '' ] ],
+            capabilities: [ 1304 ],
+            event: { type: 'api.iam.identity_providers.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'GenerateScimToken platform.iam.v2.GenerateScimTokenRequest platform.iam.v2.GenerateScimTokenResponse',
+          {
+            http: [
+              [
+                'POST',
+                '/iam/v2/identityProviders/{identity_provider_uid=**}:generateScimToken',
+                '*'
+              ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_token.generated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'RegenerateScimToken platform.iam.v2.RegenerateScimTokenRequest platform.iam.v2.RegenerateScimTokenResponse',
+          {
+            http: [
+              [
+                'POST',
+                '/iam/v2/identityProviders/{identity_provider_uid=**}:regenerateScimToken',
+                '*'
+              ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_token.regenerated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'RevokeScimToken platform.iam.v2.RevokeScimTokenRequest platform.iam.v2.RevokeScimTokenResponse',
+          {
+            http: [
+              [ 'POST', '/iam/v2/identityProviders/{identity_provider_uid=**}:revokeScimToken', '*' ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_token.revoked.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'SetScimEnabled platform.iam.v2.SetScimEnabledRequest platform.iam.v2.SetScimEnabledResponse',
+          {
+            http: [
+              [ 'POST', '/iam/v2/identityProviders/{identity_provider_uid=**}:setScimEnabled', '*' ]
+            ],
+            capabilities: [ 1305, 1303 ],
+            event: { type: 'api.iam.identity_providers.scim_enabled.updated.v1', audience: 'customer' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_duration, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.v2.IdentityProvider.

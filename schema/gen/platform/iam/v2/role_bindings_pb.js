@@ -2,20 +2,270 @@
 // @generated from file platform/iam/v2/role_bindings.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/v2/role_bindings.proto.
  */
 export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
-  fileDesc("CiNwbGF0Zm9ybS9pYW0vdjIvcm9sZV9iaW5kaW5ncy5wcm90bxIPcGxhdGZvcm0uaWFtLnYyIqEECgtSb2xlQmluZGluZxIWCgN1aWQYASABKAlCCeBBA5CvqNIFARI7CghpZGVudGl0eRgCIAEoCzIkLnBsYXRmb3JtLmlhbS52Mi5Sb2xlQmluZGluZ0lkZW50aXR5QgPgQQMSNQoFZ3JvdXAYAyABKAsyIS5wbGF0Zm9ybS5pYW0udjIuUm9sZUJpbmRpbmdHcm91cEID4EEDEjMKBHJvbGUYBCABKAsyIC5wbGF0Zm9ybS5pYW0udjIuUm9sZUJpbmRpbmdSb2xlQgPgQQMSNAoLY3JlYXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSRAoMaWRlbnRpdHlfdWlkGAYgASgJQi7gQQG6SCjYAQFyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokEkAKCHJvbGVfdWlkGAcgASgJQi7gQQG6SCjYAQFyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokEjQKC3VwZGF0ZV90aW1lGGQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDOl3qQVoKIGlhbS5wbGF0Zm9ybS5leGFtcGxlL1JvbGVCaW5kaW5nEhtyb2xlQmluZGluZ3Mve3JvbGVfYmluZGluZ30qDHJvbGVCaW5kaW5nczILcm9sZUJpbmRpbmcikwEKE1JvbGVCaW5kaW5nSWRlbnRpdHkSEAoDdWlkGAEgASgJQgPgQQMSEQoEbmFtZRgCIAEoCUID4EEDEhgKC2Rlc2NyaXB0aW9uGAMgASgJQgPgQQMSFAoHc3ViamVjdBgEIAEoCUID4EEDEhMKBmlzc3VlchgFIAEoCUID4EEDEhIKBWVtYWlsGAYgASgJQgPgQQMiUQoQUm9sZUJpbmRpbmdHcm91cBIQCgN1aWQYASABKAlCA+BBAxIRCgRuYW1lGAIgASgJQgPgQQMSGAoLZGVzY3JpcHRpb24YAyABKAlCA+BBAyJQCg9Sb2xlQmluZGluZ1JvbGUSEAoDdWlkGAEgASgJQgPgQQMSEQoEbmFtZRgCIAEoCUID4EEDEhgKC2Rlc2NyaXB0aW9uGAMgASgJQgPgQQMiVwoVR2V0Um9sZUJpbmRpbmdSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASKfAQoYQ3JlYXRlUm9sZUJpbmRpbmdSZXF1ZXN0EkQKBnBhcmVudBgBIAEoCUI04EECukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARI9Cgxyb2xlX2JpbmRpbmcYAiABKAsyHC5wbGF0Zm9ybS5pYW0udjIuUm9sZUJpbmRpbmdCCeBBArpIA8gBASJaChhEZWxldGVSb2xlQmluZGluZ1JlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIoUDChdMaXN0Um9sZUJpbmRpbmdzUmVxdWVzdBIvCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyQgPgQQESQAoIaWRlbnRpdHkYAiABKAlCLuBBAbpIKNgBAXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiQSPQoFZ3JvdXAYAyABKAlCLuBBAbpIKNgBAXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiQSPAoEcm9sZRgEIAEoCUIu4EEBukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBIgCglwYWdlX3NpemUYBSABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhgGIAEoCUIL4EEBukgFcgMYgCASHQoIb3JkZXJfYnkYByABKAlCC+BBAbpIBXIDGIABEhgKBHNraXAYCCABKAVCCuBBAbpIBBoCKAAiowEKGExpc3RSb2xlQmluZGluZ3NSZXNwb25zZRIzCg1yb2xlX2JpbmRpbmdzGAEgAygLMhwucGxhdGZvcm0uaWFtLnYyLlJvbGVCaW5kaW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50IvEBCh5CYXRjaENyZWF0ZVJvbGVCaW5kaW5nc1JlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEkoKCHJlcXVlc3RzGAIgAygLMikucGxhdGZvcm0uaWFtLnYyLkNyZWF0ZVJvbGVCaW5kaW5nUmVxdWVzdEIN4EECukgHkgEECAEQGRJACghyb2xlX3VpZBgDIAEoCUIu4EEBukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJCJWCh9CYXRjaENyZWF0ZVJvbGVCaW5kaW5nc1Jlc3BvbnNlEjMKDXJvbGVfYmluZGluZ3MYASADKAsyHC5wbGF0Zm9ybS5pYW0udjIuUm9sZUJpbmRpbmcilQEKGFVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBJDCgxyb2xlX2JpbmRpbmcYASABKAsyHC5wbGF0Zm9ybS5pYW0udjIuUm9sZUJpbmRpbmdCD+BBArpIA8gBAZCvqNIFARI0Cgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBATKQDAoTUm9sZUJpbmRpbmdzU2VydmljZRKuAQoOR2V0Um9sZUJpbmRpbmcSJi5wbGF0Zm9ybS5pYW0udjIuR2V0Um9sZUJpbmRpbmdSZXF1ZXN0GhwucGxhdGZvcm0uaWFtLnYyLlJvbGVCaW5kaW5nIlaC0+STAh8SHS9pYW0vdjIvcm9sZUJpbmRpbmdzL3t1aWQ9Kip9iq+o0gUGEgQKApMDmq+o0gUfChVSZWFkcyBhIHJvbGUgYmluZGluZy4YASAAKAEwABKEAgoRQ3JlYXRlUm9sZUJpbmRpbmcSKS5wbGF0Zm9ybS5pYW0udjIuQ3JlYXRlUm9sZUJpbmRpbmdSZXF1ZXN0GhwucGxhdGZvcm0uaWFtLnYyLlJvbGVCaW5kaW5nIqUBgtPkkwIwOgxyb2xlX2JpbmRpbmciIC9pYW0vdjIvcm9sZUJpbmRpbmdzL3twYXJlbnQ9Kip9iq+o0gUGEgQKApEDmq+o0gUtCidCaW5kcyBhIHJvbGUgdG8gYW4gaWRlbnRpdHkgb24gYSBncm91cC4gADAAwvCO/AsqCh9hcGkuaWFtLnJvbGViaW5kaW5ncy5jcmVhdGVkLnYxEgVncm91cBgBEuABChFEZWxldGVSb2xlQmluZGluZxIpLnBsYXRmb3JtLmlhbS52Mi5EZWxldGVSb2xlQmluZGluZ1JlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkihwGC0+STAh8qHS9pYW0vdjIvcm9sZUJpbmRpbmdzL3t1aWQ9Kip9iq+o0gUGEgQKApQDmq+o0gUgChhUYWtlcyBhIHJvbGUgYXdheSBhZ2Fpbi4gASgBMADC8I78CyoKH2FwaS5pYW0ucm9sZWJpbmRpbmdzLmRlbGV0ZWQudjESBWdyb3VwGAES+AEKEExpc3RSb2xlQmluZGluZ3MSKC5wbGF0Zm9ybS5pYW0udjIuTGlzdFJvbGVCaW5kaW5nc1JlcXVlc3QaKS5wbGF0Zm9ybS5pYW0udjIuTGlzdFJvbGVCaW5kaW5nc1Jlc3BvbnNlIo4BgtPkkwIWEhQvaWFtL3YyL3JvbGVCaW5kaW5nc4qvqNIFCBIGCgKTAxABmq+o0gVeClRMaXN0cyB0aGUgcm9sZSBiaW5kaW5ncyBvZiB0aGUgZ3JvdXBzIG9uIHdoaWNoIHRoZSBjYWxsZXIgaG9sZHMgdGhlIGxpc3QgY2FwYWJpbGl0eS4YASAAKAEwABKvAgoXQmF0Y2hDcmVhdGVSb2xlQmluZGluZ3MSLy5wbGF0Zm9ybS5pYW0udjIuQmF0Y2hDcmVhdGVSb2xlQmluZGluZ3NSZXF1ZXN0GjAucGxhdGZvcm0uaWFtLnYyLkJhdGNoQ3JlYXRlUm9sZUJpbmRpbmdzUmVzcG9uc2UisAGC0+STAiU6ASoiIC9pYW0vdjIvcm9sZUJpbmRpbmdzOmJhdGNoQ3JlYXRliq+o0gUGEgQKApEDmq+o0gU9CjdCaW5kcyB1cCB0byAyNSByb2xlcyBvbiBvbmUgZ3JvdXA6IGFsbCBvZiB0aGVtIG9yIG5vbmUuIAAwAMLwjvwLMAolYXBpLmlhbS5yb2xlYmluZGluZ3MuY3JlYXRlZC5iYXRjaC52MRIFZ3JvdXAYARKwAgoRVXBkYXRlUm9sZUJpbmRpbmcSKS5wbGF0Zm9ybS5pYW0udjIuVXBkYXRlUm9sZUJpbmRpbmdSZXF1ZXN0GhwucGxhdGZvcm0uaWFtLnYyLlJvbGVCaW5kaW5nItEBgtPkkwI6Ogxyb2xlX2JpbmRpbmcyKi9pYW0vdjIvcm9sZUJpbmRpbmdzL3tyb2xlX2JpbmRpbmcudWlkPSoqfYqvqNIFBhIECgKSA5qvqNIFTwpHQ2hhbmdlcyB0aGUgaWRlbnRpdHkgb3IgdGhlIHJvbGUgb2YgYSBiaW5kaW5nOyBpdHMgZ3JvdXAgY2Fubm90IGNoYW5nZS4gACgBMADC8I78CyoKH2FwaS5pYW0ucm9sZWJpbmRpbmdzLnVwZGF0ZWQudjESBWdyb3VwGAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/iam/v2/role_bindings.proto',
+  package: 'platform.iam.v2',
+  messages: [
+    {
+      name: 'RoleBinding',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'identity 2 platform.iam.v2.RoleBindingIdentity', { outputOnly: true } ],
+        [ 'group 3 platform.iam.v2.RoleBindingGroup', { outputOnly: true } ],
+        [ 'role 4 platform.iam.v2.RoleBindingRole', { outputOnly: true } ],
+        [ 'create_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
+        [
+          'identity_uid 6 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'role_uid 7 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [ 'update_time 100 google.protobuf.Timestamp', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'RoleBindingIdentity',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'name 2 string', { outputOnly: true } ],
+        [ 'description 3 string', { outputOnly: true } ],
+        [ 'subject 4 string', { outputOnly: true } ],
+        [ 'issuer 5 string', { outputOnly: true } ],
+        [ 'email 6 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'RoleBindingGroup',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'name 2 string', { outputOnly: true } ],
+        [ 'description 3 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'RoleBindingRole',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'name 2 string', { outputOnly: true } ],
+        [ 'description 3 string', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'GetRoleBindingRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CreateRoleBindingRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'role_binding 2 platform.iam.v2.RoleBinding',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'DeleteRoleBindingRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListRoleBindingsRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'identity 2 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'group 3 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'role 4 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'page_size 5 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 6 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 7 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 8 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListRoleBindingsResponse',
+      fields: [
+        'role_bindings 1 repeated platform.iam.v2.RoleBinding',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'BatchCreateRoleBindingsRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'requests 2 repeated platform.iam.v2.CreateRoleBindingRequest',
+          {
+            rules: { repeated: { minItems: 1, maxItems: 25 } }
+          }
+        ],
+        [
+          'role_uid 3 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'BatchCreateRoleBindingsResponse',
+      fields: [ 'role_bindings 1 repeated platform.iam.v2.RoleBinding' ]
+    },
+    {
+      name: 'UpdateRoleBindingRequest',
+      fields: [
+        [
+          'role_binding 1 platform.iam.v2.RoleBinding',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'RoleBindingsService',
+      methods: [
+        [
+          'GetRoleBinding platform.iam.v2.GetRoleBindingRequest platform.iam.v2.RoleBinding',
+          { http: [ [ 'GET', '/iam/v2/roleBindings/{uid=**}', '' ] ], capabilities: [ 403 ] }
+        ],
+        [
+          'CreateRoleBinding platform.iam.v2.CreateRoleBindingRequest platform.iam.v2.RoleBinding',
+          {
+            http: [ [ 'POST', '/iam/v2/roleBindings/{parent=**}', 'role_binding' ] ],
+            capabilities: [ 401 ],
+            event: { type: 'api.iam.rolebindings.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'DeleteRoleBinding platform.iam.v2.DeleteRoleBindingRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/iam/v2/roleBindings/{uid=**}', '' ] ],
+            capabilities: [ 404 ],
+            event: { type: 'api.iam.rolebindings.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListRoleBindings platform.iam.v2.ListRoleBindingsRequest platform.iam.v2.ListRoleBindingsResponse',
+          { http: [ [ 'GET', '/iam/v2/roleBindings', '' ] ], capabilities: [ 403 ], unscoped: true }
+        ],
+        [
+          'BatchCreateRoleBindings platform.iam.v2.BatchCreateRoleBindingsRequest platform.iam.v2.BatchCreateRoleBindingsResponse',
+          {
+            http: [ [ 'POST', '/iam/v2/roleBindings:batchCreate', '*' ] ],
+            capabilities: [ 401 ],
+            event: { type: 'api.iam.rolebindings.created.batch.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'UpdateRoleBinding platform.iam.v2.UpdateRoleBindingRequest platform.iam.v2.RoleBinding',
+          {
+            http: [ [ 'PATCH', '/iam/v2/roleBindings/{role_binding.uid=**}', 'role_binding' ] ],
+            capabilities: [ 402 ],
+            event: { type: 'api.iam.rolebindings.updated.v1', audience: 'customer' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.iam.v2.RoleBinding.

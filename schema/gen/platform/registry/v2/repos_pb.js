@@ -2,20 +2,546 @@
 // @generated from file platform/registry/v2/repos.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/v2/repos.proto.
  */
 export const file_platform_registry_v2_repos = /*@__PURE__*/
-  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS92Mi9yZXBvcy5wcm90bxIUcGxhdGZvcm0ucmVnaXN0cnkudjIi0gYKBFJlcG8SFgoDdWlkGAEgASgJQgngQQOQr6jSBQESYwoEbmFtZRgCIAEoCUJV4EECukhPck0Y/wEySF5bYS16MC05XSsoKFwufF98X198LSspW2EtejAtOV0rKSooL1thLXowLTldKygoXC58X3xfX3wtKylbYS16MC05XSspKikqJBItCgtkZXNjcmlwdGlvbhgDIAEoCUIY4EEBukgSchAyDl5bXFMgXXswLDUxMn0kEkQKDGNhdGFsb2dfdGllchgEIAEoDjIhLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLkNhdGFsb2dUaWVyQgvgQQG6SAWCAQIQARJsCgdidW5kbGVzGAUgAygJQlvgQQG6SFWSAVIQICJOckxSC2FwcGxpY2F0aW9uUgRiYXNlUgRieW9sUgJhaVIGYWktZ3B1UghmZWF0dXJlZFIEZmlwc1IKY29tbWVyY2lhbFIJZW1lcml0b3NzElkKB2FsaWFzZXMYByADKAlCSOBBAbpIQpIBPxDoByI6cjgYgAgyM15bYS16QS1aMC05Xy5cLS9dKlthLXpBLVowLTlfLlwtXTpbYS16QS1aMC05Xy5cLV0rJBJKCgthY3RpdmVfdGFncxgIIAMoCUI14EEBukgvkgEsEJBOIidyJTIjXlthLXpBLVowLTlfXVthLXpBLVowLTkuXy1dezAsMTI3fSQSRwoLc3luY19jb25maWcYCSABKAsyIC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TeW5jQ29uZmlnQgPgQQFSC3N5bmNfY29uZmlnEkAKDmN1c3RvbV9vdmVybGF5GAogASgLMiMucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3VzdG9tT3ZlcmxheUID4EEBEjQKC2NyZWF0ZV90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDOj7qQTsKHnJlZ2lzdHJ5LnBsYXRmb3JtLmV4YW1wbGUvUmVwbxIMcmVwb3Mve3JlcG99KgVyZXBvczIEcmVwb0oECAYQB1IGcmVhZG1lIosCCgpTeW5jQ29uZmlnEh0KBnNvdXJjZRgBIAEoCUIN4EECukgHcgUQARiAEBIYCgt1bmlxdWVfdGFncxgCIAEoCEID4EEDEjgKD2V4cGlyYXRpb25fdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxIbCgZnb29nbGUYBCABKAlCC+BBAbpIBXIDGIAQEhsKBmFtYXpvbhgFIAEoCUIL4EEBukgFcgMYgBASGgoFYXp1cmUYBiABKAlCC+BBAbpIBXIDGIAQEhkKDGFwa29fb3ZlcmxheRgHIAEoCUID4EEDEhkKDGdyYWNlX3BlcmlvZBgIIAEoCEID4EEDIvQMCg1DdXN0b21PdmVybGF5EkgKCGNvbnRlbnRzGAEgASgLMjEucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3VzdG9tT3ZlcmxheS5JbWFnZUNvbnRlbnRzQgPgQQESZwoLZW52aXJvbm1lbnQYAiADKAsyNC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DdXN0b21PdmVybGF5LkVudmlyb25tZW50RW50cnlCHOBBAbpIFpoBExDoByIHcgUQARj/ASoFcgMYgCASZwoLYW5ub3RhdGlvbnMYAyADKAsyNC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DdXN0b21PdmVybGF5LkFubm90YXRpb25zRW50cnlCHOBBAbpIFpoBExDoByIHcgUQARj/ASoFcgMYgCASQwoIYWNjb3VudHMYBCABKAsyLC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DdXN0b21PdmVybGF5LkFjY291bnRzQgPgQQESSwoMY2VydGlmaWNhdGVzGAUgASgLMjAucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3VzdG9tT3ZlcmxheS5DZXJ0aWZpY2F0ZXNCA+BBARrPAgoNSW1hZ2VDb250ZW50cxInCghwYWNrYWdlcxgBIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGP8BEjMKFHJ1bnRpbWVfcmVwb3NpdG9yaWVzGAIgAygJQhXgQQG6SA+SAQwQ6AciB3IFEAEYgAgSawoPcnVudGltZV9rZXlyaW5nGAMgAygLMkUucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3VzdG9tT3ZlcmxheS5JbWFnZUNvbnRlbnRzLlJ1bnRpbWVLZXlyaW5nRW50cnlCC+BBAbpIBZIBAhBkGnMKE1J1bnRpbWVLZXlyaW5nRW50cnkSOwoEbmFtZRgBIAEoCUIt4EECukgnciUY/wEyIF5bYS16QS1aMC05X0AtXVthLXpBLVowLTkuX0AtXSokEh8KB2NvbnRlbnQYAiABKAlCDuBBArpICHIGEAEogIAEGu0DCghBY2NvdW50cxIbCgZydW5fYXMYASABKAlCC+BBAbpIBXIDGP8BEk4KBXVzZXJzGAIgAygLMjEucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3VzdG9tT3ZlcmxheS5BY2NvdW50cy5Vc2VyQgzgQQG6SAaSAQMQ6AcSUAoGZ3JvdXBzGAMgAygLMjIucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3VzdG9tT3ZlcmxheS5BY2NvdW50cy5Hcm91cEIM4EEBukgGkgEDEOgHGrUBCgRVc2VyEh8KCHVzZXJuYW1lGAEgASgJQg3gQQK6SAdyBRABGP8BEhcKA3VpZBgCIAEoBUIK4EEBukgEGgIoABIXCgNnaWQYAyABKAVCCuBBAbpIBBoCKAASHwoKZ3JvdXBfbmFtZRgEIAEoCUIL4EEBukgFcgMY/wESGgoFc2hlbGwYBSABKAlCC+BBAbpIBXIDGIAgEh0KCGhvbWVfZGlyGAYgASgJQgvgQQG6SAVyAxiAIBpqCgVHcm91cBIgCglncm91cG5hbWUYASABKAlCDeBBArpIB3IFEAEY/wESFwoDZ2lkGAIgASgFQgrgQQG6SAQaAigAEiYKB21lbWJlcnMYAyADKAlCFeBBAbpID5IBDBDoByIHcgUQARj/ARqKAgoMQ2VydGlmaWNhdGVzEmEKCmFkZGl0aW9uYWwYASADKAsyQC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DdXN0b21PdmVybGF5LkNlcnRpZmljYXRlcy5BZGRpdGlvbmFsRW50cnlCC+BBAbpIBZIBAhBkEigKCXByb3ZpZGVycxgCIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGP8BGm0KD0FkZGl0aW9uYWxFbnRyeRI5CgRuYW1lGAEgASgJQivgQQK6SCVyIxj/ATIeXlthLXpBLVowLTlfLV1bYS16QS1aMC05Ll8tXSokEh8KB2NvbnRlbnQYAiABKAlCDuBBArpICHIGEAEogIAEGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiUAoOR2V0UmVwb1JlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIosBChFDcmVhdGVSZXBvUmVxdWVzdBJBCgZwYXJlbnQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESMwoEcmVwbxgCIAEoCzIaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlJlcG9CCeBBArpIA8gBASKEAQoRVXBkYXRlUmVwb1JlcXVlc3QSOQoEcmVwbxgBIAEoCzIaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlJlcG9CD+BBArpIA8gBAZCvqNIFARI0Cgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBASJTChFEZWxldGVSZXBvUmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEi/gEKEExpc3RSZXBvc1JlcXVlc3QSLwoEdWlkcBgBIAEoCzIcLnBsYXRmb3JtLnVpZHAudjEuVUlEUEZpbHRlckID4EEBEh4KBG5hbWUYAiABKAlCC+BBAbpIBXIDGP8BSACIAQESIAoJcGFnZV9zaXplGAQgASgFQg3gQQG6SAcaBRjIASgAEh8KCnBhZ2VfdG9rZW4YBSABKAlCC+BBAbpIBXIDGIAgEh0KCG9yZGVyX2J5GAYgASgJQgvgQQG6SAVyAxiAARIYCgRza2lwGAcgASgFQgrgQQG6SAQaAigAQgcKBV9uYW1lSgQIAxAEUg5leGNsdWRlX3JlYWRtZSKSAQoRTGlzdFJlcG9zUmVzcG9uc2USKQoFcmVwb3MYASADKAsyGi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5SZXBvEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50IlYKFEdldFJlcG9SZWFkbWVSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASKIAgoKUmVwb1JlYWRtZRIWCgN1aWQYASABKAlCCeBBA5CvqNIFARIdCgdjb250ZW50GAIgASgJQgzgQQG6SAZyBCiAgCASNAoLY3JlYXRlX3RpbWUYZCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYZSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQM6V+pBVAokcmVnaXN0cnkucGxhdGZvcm0uZXhhbXBsZS9SZXBvUmVhZG1lEhNyZXBvcy97cmVwb30vcmVhZG1lKgtyZXBvUmVhZG1lczIKcmVwb1JlYWRtZSKXAQoXVXBkYXRlUmVwb1JlYWRtZVJlcXVlc3QSRgoLcmVwb19yZWFkbWUYASABKAsyIC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5SZXBvUmVhZG1lQg/gQQK6SAPIAQGQr6jSBQESNAoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQEqxAEKC0NhdGFsb2dUaWVyEhwKGENBVEFMT0dfVElFUl9VTlNQRUNJRklFRBAAEhwKGENBVEFMT0dfVElFUl9BUFBMSUNBVElPThABEhUKEUNBVEFMT0dfVElFUl9CQVNFEAISFQoRQ0FUQUxPR19USUVSX0ZJUFMQAxITCg9DQVRBTE9HX1RJRVJfQUkQBBIZChVDQVRBTE9HX1RJRVJfREVWVE9PTFMQBRIbChdDQVRBTE9HX1RJRVJfQ09NTUVSQ0lBTBAGMtoMCgxSZXBvc1NlcnZpY2USrQEKB0dldFJlcG8SJC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5HZXRSZXBvUmVxdWVzdBoaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlJlcG8iYILT5JMCHRIbL3JlZ2lzdHJ5L3YyL3JlcG9zL3t1aWQ9Kip9iq+o0gUGEgQKAsUMmq+o0gUrCiFSZWFkcyBhIHJlcG8sIHdpdGhvdXQgaXRzIHJlYWRtZS4YASAAKAEwABLoAQoKQ3JlYXRlUmVwbxInLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLkNyZWF0ZVJlcG9SZXF1ZXN0GhoucGxhdGZvcm0ucmVnaXN0cnkudjIuUmVwbyKUAYLT5JMCJjoEcmVwbyIeL3JlZ2lzdHJ5L3YyL3JlcG9zL3twYXJlbnQ9Kip9iq+o0gUGEgQKAsMMmq+o0gUgChpDcmVhdGVzIGEgcmVwbyBpbiBhIGdyb3VwLiAAMADC8I78CzAKJWFwaS5wbGF0Zm9ybS5yZWdpc3RyeS5yZXBvLmNyZWF0ZWQudjESBWdyb3VwGAES9gEKClVwZGF0ZVJlcG8SJy5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5VcGRhdGVSZXBvUmVxdWVzdBoaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlJlcG8iogGC0+STAig6BHJlcG8yIC9yZWdpc3RyeS92Mi9yZXBvcy97cmVwby51aWQ9Kip9iq+o0gUGEgQKAsQMmq+o0gUsCiRDaGFuZ2VzIHRoZSBtYXNrZWQgZmllbGRzIG9mIGEgcmVwby4gACgBMADC8I78CzAKJWFwaS5wbGF0Zm9ybS5yZWdpc3RyeS5yZXBvLnVwZGF0ZWQudjESBWdyb3VwGAES7gEKCkRlbGV0ZVJlcG8SJy5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5EZWxldGVSZXBvUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKeAYLT5JMCHSobL3JlZ2lzdHJ5L3YyL3JlcG9zL3t1aWQ9Kip9iq+o0gUGEgQKAsYMmq+o0gUzCitEZWxldGVzIGEgcmVwbyB3aXRoIGl0cyB0YWdzIGFuZCBtYW5pZmVzdHMuIAEoATAAwvCO/AswCiVhcGkucGxhdGZvcm0ucmVnaXN0cnkucmVwby5kZWxldGVkLnYxEgVncm91cBgBEuMBCglMaXN0UmVwb3MSJi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5MaXN0UmVwb3NSZXF1ZXN0GicucGxhdGZvcm0ucmVnaXN0cnkudjIuTGlzdFJlcG9zUmVzcG9uc2UihAGC0+STAhQSEi9yZWdpc3RyeS92Mi9yZXBvc4qvqNIFCBIGCgLFDBABmq+o0gVWCkxMaXN0cyB0aGUgcmVwb3Mgb2YgdGhlIGdyb3VwcyBvbiB3aGljaCB0aGUgY2FsbGVyIGhvbGRzIHRoZSBsaXN0IGNhcGFiaWxpdHkuGAEgACgBMAASwgEKDUdldFJlcG9SZWFkbWUSKi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5HZXRSZXBvUmVhZG1lUmVxdWVzdBogLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlJlcG9SZWFkbWUiY4LT5JMCJBIiL3JlZ2lzdHJ5L3YyL3JlcG9zL3t1aWQ9Kip9L3JlYWRtZYqvqNIFBhIECgLFDJqvqNIFJwobUmVhZHMgdGhlIHJlYWRtZSBvZiBhIHJlcG8uEAEYASAAKAEwABKZAgoQVXBkYXRlUmVwb1JlYWRtZRItLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlVwZGF0ZVJlcG9SZWFkbWVSZXF1ZXN0GiAucGxhdGZvcm0ucmVnaXN0cnkudjIuUmVwb1JlYWRtZSKzAYLT5JMCPToLcmVwb19yZWFkbWUyLi9yZWdpc3RyeS92Mi9yZXBvcy97cmVwb19yZWFkbWUudWlkPSoqfS9yZWFkbWWKr6jSBQgSBgoExAzRDJqvqNIFJgocV3JpdGVzIHRoZSByZWFkbWUgb2YgYSByZXBvLhABIAAoATAAwvCO/AswCiVhcGkucGxhdGZvcm0ucmVnaXN0cnkucmVwby51cGRhdGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/registry/v2/repos.proto',
+  package: 'platform.registry.v2',
+  messages: [
+    {
+      name: 'Repo',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [
+          'name 2 string',
+          {
+            rules: {
+              string: {
+                maxLen: 255,
+                pattern: '^[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*)*$'
+              }
+            }
+          }
+        ],
+        [
+          'description 3 string',
+          {
+            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
+          }
+        ],
+        [
+          'catalog_tier 4 enum platform.registry.v2.CatalogTier',
+          {
+            rules: { enum: { definedOnly: true } }
+          }
+        ],
+        [
+          'bundles 5 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 32,
+                items: {
+                  string: {
+                    in: [
+                      'application', 'base',
+                      'byol',        'ai',
+                      'ai-gpu',      'featured',
+                      'fips',        'commercial',
+                      'emeritoss'
+                    ]
+                  }
+                }
+              }
+            }
+          }
+        ],
+        [
+          'aliases 7 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: {
+                  string: { maxLen: 1024, pattern: '^[a-zA-Z0-9_.\\-/]*[a-zA-Z0-9_.\\-]:[a-zA-Z0-9_.\\-]+$' }
+                }
+              }
+            }
+          }
+        ],
+        [
+          'active_tags 8 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 10000,
+                items: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } }
+              }
+            }
+          }
+        ],
+        [ 'sync_config 9 platform.registry.v2.SyncConfig', { json: 'sync_config' } ],
+        'custom_overlay 10 platform.registry.v2.CustomOverlay',
+        [ 'create_time 11 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 12 google.protobuf.Timestamp', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'SyncConfig',
+      fields: [
+        [
+          'source 1 string',
+          {
+            rules: { string: { minLen: 1, maxLen: 2048 } }
+          }
+        ],
+        [ 'unique_tags 2 bool', { outputOnly: true } ],
+        [ 'expiration_time 3 google.protobuf.Timestamp', { outputOnly: true } ],
+        [
+          'google 4 string',
+          {
+            rules: { string: { maxLen: 2048 } }
+          }
+        ],
+        [
+          'amazon 5 string',
+          {
+            rules: { string: { maxLen: 2048 } }
+          }
+        ],
+        [
+          'azure 6 string',
+          {
+            rules: { string: { maxLen: 2048 } }
+          }
+        ],
+        [ 'apko_overlay 7 string', { outputOnly: true } ],
+        [ 'grace_period 8 bool', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'CustomOverlay',
+      fields: [
+        'contents 1 platform.registry.v2.CustomOverlay.ImageContents',
+        [
+          'environment 2 map string string',
+          {
+            rules: {
+              map: {
+                maxPairs: 1000,
+                keys: { string: { minLen: 1, maxLen: 255 } },
+                values: { string: { maxLen: 4096 } }
+              }
+            }
+          }
+        ],
+        [
+          'annotations 3 map string string',
+          {
+            rules: {
+              map: {
+                maxPairs: 1000,
+                keys: { string: { minLen: 1, maxLen: 255 } },
+                values: { string: { maxLen: 4096 } }
+              }
+            }
+          }
+        ],
+        'accounts 4 platform.registry.v2.CustomOverlay.Accounts',
+        'certificates 5 platform.registry.v2.CustomOverlay.Certificates'
+      ],
+      messages: [
+        {
+          name: 'ImageContents',
+          fields: [
+            [
+              'packages 1 repeated string',
+              {
+                rules: {
+                  repeated: {
+                    maxItems: 1000,
+                    items: { string: { minLen: 1, maxLen: 255 } }
+                  }
+                }
+              }
+            ],
+            [
+              'runtime_repositories 2 repeated string',
+              {
+                rules: {
+                  repeated: {
+                    maxItems: 1000,
+                    items: { string: { minLen: 1, maxLen: 1024 } }
+                  }
+                }
+              }
+            ],
+            [
+              'runtime_keyring 3 repeated platform.registry.v2.CustomOverlay.ImageContents.RuntimeKeyringEntry',
+              {
+                rules: { repeated: { maxItems: 100 } }
+              }
+            ]
+          ],
+          messages: [
+            {
+              name: 'RuntimeKeyringEntry',
+              fields: [
+                [
+                  'name 1 string',
+                  {
+                    rules: { string: { maxLen: 255, pattern: '^[a-zA-Z0-9_@-][a-zA-Z0-9._@-]*$' } }
+                  }
+                ],
+                [
+                  'content 2 string',
+                  {
+                    rules: { string: { minLen: 1, maxBytes: 65536 } }
+                  }
+                ]
+              ]
+            }
+          ]
+        },
+        {
+          name: 'Accounts',
+          fields: [
+            [
+              'run_as 1 string',
+              {
+                rules: { string: { maxLen: 255 } }
+              }
+            ],
+            [
+              'users 2 repeated platform.registry.v2.CustomOverlay.Accounts.User',
+              {
+                rules: { repeated: { maxItems: 1000 } }
+              }
+            ],
+            [
+              'groups 3 repeated platform.registry.v2.CustomOverlay.Accounts.Group',
+              {
+                rules: { repeated: { maxItems: 1000 } }
+              }
+            ]
+          ],
+          messages: [
+            {
+              name: 'User',
+              fields: [
+                [
+                  'username 1 string',
+                  {
+                    rules: { string: { minLen: 1, maxLen: 255 } }
+                  }
+                ],
+                [
+                  'uid 2 int32',
+                  {
+                    rules: { int32: { gte: 0 } }
+                  }
+                ],
+                [
+                  'gid 3 int32',
+                  {
+                    rules: { int32: { gte: 0 } }
+                  }
+                ],
+                [
+                  'group_name 4 string',
+                  {
+                    rules: { string: { maxLen: 255 } }
+                  }
+                ],
+                [
+                  'shell 5 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'home_dir 6 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ]
+              ]
+            },
+            {
+              name: 'Group',
+              fields: [
+                [
+                  'groupname 1 string',
+                  {
+                    rules: { string: { minLen: 1, maxLen: 255 } }
+                  }
+                ],
+                [
+                  'gid 2 int32',
+                  {
+                    rules: { int32: { gte: 0 } }
+                  }
+                ],
+                [
+                  'members 3 repeated string',
+                  {
+                    rules: {
+                      repeated: {
+                        maxItems: 1000,
+                        items: { string: { minLen: 1, maxLen: 255 } }
+                      }
+                    }
+                  }
+                ]
+              ]
+            }
+          ]
+        },
+        {
+          name: 'Certificates',
+          fields: [
+            [
+              'additional 1 repeated platform.registry.v2.CustomOverlay.Certificates.AdditionalEntry',
+              {
+                rules: { repeated: { maxItems: 100 } }
+              }
+            ],
+            [
+              'providers 2 repeated string',
+              {
+                rules: {
+                  repeated: {
+                    maxItems: 1000,
+                    items: { string: { minLen: 1, maxLen: 255 } }
+                  }
+                }
+              }
+            ]
+          ],
+          messages: [
+            {
+              name: 'AdditionalEntry',
+              fields: [
+                [
+                  'name 1 string',
+                  {
+                    rules: { string: { maxLen: 255, pattern: '^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$' } }
+                  }
+                ],
+                [
+                  'content 2 string',
+                  {
+                    rules: { string: { minLen: 1, maxBytes: 65536 } }
+                  }
+                ]
+              ]
+            }
+          ]
+        }
+      ]
+    },
+    {
+      name: 'GetRepoRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CreateRepoRequest',
+      fields: [
+        [
+          'parent 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'repo 2 platform.registry.v2.Repo',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'UpdateRepoRequest',
+      fields: [
+        [
+          'repo 1 platform.registry.v2.Repo',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    },
+    {
+      name: 'DeleteRepoRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListReposRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'name 2 optional string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'page_size 4 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 5 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 6 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 7 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListReposResponse',
+      fields: [
+        'repos 1 repeated platform.registry.v2.Repo',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    },
+    {
+      name: 'GetRepoReadmeRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'RepoReadme',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [
+          'content 2 string',
+          {
+            rules: { string: { maxBytes: 524288 } }
+          }
+        ],
+        [ 'create_time 100 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 101 google.protobuf.Timestamp', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'UpdateRepoReadmeRequest',
+      fields: [
+        [
+          'repo_readme 1 platform.registry.v2.RepoReadme',
+          { rules: { required: true } }
+        ],
+        'update_mask 2 google.protobuf.FieldMask'
+      ]
+    }
+  ],
+  enums: [
+    {
+      name: 'CatalogTier',
+      prefix: 'catalog_tier_',
+      values: [
+        'CATALOG_TIER_UNSPECIFIED 0',
+        'CATALOG_TIER_APPLICATION 1',
+        'CATALOG_TIER_BASE 2',
+        'CATALOG_TIER_FIPS 3',
+        'CATALOG_TIER_AI 4',
+        'CATALOG_TIER_DEVTOOLS 5',
+        'CATALOG_TIER_COMMERCIAL 6'
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'ReposService',
+      methods: [
+        [
+          'GetRepo platform.registry.v2.GetRepoRequest platform.registry.v2.Repo',
+          { http: [ [ 'GET', '/registry/v2/repos/{uid=**}', '' ] ], capabilities: [ 1605 ] }
+        ],
+        [
+          'CreateRepo platform.registry.v2.CreateRepoRequest platform.registry.v2.Repo',
+          {
+            http: [ [ 'POST', '/registry/v2/repos/{parent=**}', 'repo' ] ],
+            capabilities: [ 1603 ],
+            event: { type: 'api.platform.registry.repo.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'UpdateRepo platform.registry.v2.UpdateRepoRequest platform.registry.v2.Repo',
+          {
+            http: [ [ 'PATCH', '/registry/v2/repos/{repo.uid=**}', 'repo' ] ],
+            capabilities: [ 1604 ],
+            event: { type: 'api.platform.registry.repo.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'DeleteRepo platform.registry.v2.DeleteRepoRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/registry/v2/repos/{uid=**}', '' ] ],
+            capabilities: [ 1606 ],
+            event: { type: 'api.platform.registry.repo.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListRepos platform.registry.v2.ListReposRequest platform.registry.v2.ListReposResponse',
+          { http: [ [ 'GET', '/registry/v2/repos', '' ] ], capabilities: [ 1605 ], unscoped: true }
+        ],
+        [
+          'GetRepoReadme platform.registry.v2.GetRepoReadmeRequest platform.registry.v2.RepoReadme',
+          { http: [ [ 'GET', '/registry/v2/repos/{uid=**}/readme', '' ] ], capabilities: [ 1605 ] }
+        ],
+        [
+          'UpdateRepoReadme platform.registry.v2.UpdateRepoReadmeRequest platform.registry.v2.RepoReadme',
+          {
+            http: [ [ 'PATCH', '/registry/v2/repos/{repo_readme.uid=**}/readme', 'repo_readme' ] ],
+            capabilities: [ 1604, 1617 ],
+            event: { type: 'api.platform.registry.repo.updated.v1', audience: 'customer' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_google_protobuf_field_mask, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.registry.v2.Repo.

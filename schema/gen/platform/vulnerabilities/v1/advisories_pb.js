@@ -2,18 +2,632 @@
 // @generated from file platform/vulnerabilities/v1/advisories.proto (package platform.vulnerabilities.v1, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v1/advisories.proto.
  */
 export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
-  fileDesc("CixwbGF0Zm9ybS92dWxuZXJhYmlsaXRpZXMvdjEvYWR2aXNvcmllcy5wcm90bxIbcGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxIpsBChVDcmVhdGVBZHZpc29yeVJlcXVlc3QSQQoJcGFyZW50X2lkGAEgASgJQi66SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEj8KCGFkdmlzb3J5GAIgASgLMiUucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5Qga6SAPIAQEiwQYKCEFkdmlzb3J5Ej0KAmlkGAEgASgJQjG6SCjYAQFyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEiEKDWFydGlmYWN0X3R5cGUYAiABKAlCCrpIB3IFEAEY/wESIQoNYXJ0aWZhY3RfbmFtZRgDIAEoCUIKukgHcgUQARj/ARInChVhcnRpZmFjdF9hcmNoaXRlY3R1cmUYBSABKAlCCLpIBXIDGP8BEiUKDmNvbXBvbmVudF9uYW1lGAYgASgJQgi6SAVyAxj/AUgAiAEBEikKEmNvbXBvbmVudF9sb2NhdGlvbhgHIAEoCUIIukgFcgMYgAhIAYgBARIlCg5jb21wb25lbnRfdHlwZRgIIAEoCUIIukgFcgMY/wFIAogBARIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpkZWxldGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBEiUKB2FsaWFzZXMYDSADKAlCFLpIEZIBDhDIARgBIgdyBRABGP8BEkUKBmV2ZW50cxgOIAMoCzIqLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50Qgm6SAaSAQMQyAESQwoLYWR2aXNvcnlfaWQYDyABKAlCLrpIK9gBAXImMiReW0EtWmEtejAtOV1bQS1aYS16MC05Ll86Ky1dezAsMjU0fSQSGAoGYXV0aG9yGBAgASgJQgi6SAVyAxjAAhInChBsZWdhY3lBZHZpc29yeUlEGBMgASgJQgi6SAVyAxj/AUgEiAEBQhEKD19jb21wb25lbnRfbmFtZUIVChNfY29tcG9uZW50X2xvY2F0aW9uQhEKD19jb21wb25lbnRfdHlwZUINCgtfZGVsZXRlZF9hdEITChFfbGVnYWN5QWR2aXNvcnlJREoECAQQBUoECBEQEkoECBIQE1IIcmV2aWV3ZXJSBnN0YXR1cyKhBgoOQWR2aXNvcnlGaWx0ZXISFAoMYWR2aXNvcnlfaWRzGBcgAygJEhsKE2xlZ2FjeV9hZHZpc29yeV9pZHMYGCADKAkSCgoCaWQYESABKAkSKgoEdWlkcBgQIAEoCzIcLnBsYXRmb3JtLnVpZHAudjEuVUlEUEZpbHRlchIVCg1hcnRpZmFjdF90eXBlGAIgAygJEhUKDWFydGlmYWN0X25hbWUYAyADKAkSFgoOY29tcG9uZW50X25hbWUYBSADKAkSFgoOY29tcG9uZW50X3R5cGUYBiADKAkSGgoSY29tcG9uZW50X2xvY2F0aW9uGBQgAygJEg8KB2FsaWFzZXMYByADKAkSHQoVYXJ0aWZhY3RfYXJjaGl0ZWN0dXJlGAggAygJEhIKCnBhZ2VfdG9rZW4YCSABKAkSEQoJcGFnZV9zaXplGAogASgDEkEKDmV2ZW50X3N0YXR1c2VzGAsgAygOMikucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLlJldmlld1N0YXR1cxIUCgxldmVudF9hdXRob3IYDCADKAkSFgoOZXZlbnRfcmV2aWV3ZXIYEiADKAkSQQoLZXZlbnRfdHlwZXMYDSADKA4yLC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuRXZlbnRUeXBlRmlsdGVyEjYKCG9yZGVyX2J5GA4gASgOMiQucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLk9yZGVyQnkSHAoUZXhjbHVkZV9ldmVudF9hdXRob3IYDyADKAkSTAoRbGF0ZXN0X2V2ZW50X3R5cGUYEyABKA4yLC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuRXZlbnRUeXBlRmlsdGVySACIAQESEwoGb3JpZ2luGBYgASgJSAGIAQFCFAoSX2xhdGVzdF9ldmVudF90eXBlQgkKB19vcmlnaW5KBAgBEAJKBAgVEBZKBAgEEAVSC2Fkdmlzb3J5X2lkUhJsZWdhY3lfYWR2aXNvcnlfaWRSEmFydGlmYWN0X25hbWVzcGFjZSKdAQoOQWR2aXNvcmllc0xpc3QSEgoCaWQYASABKAlCBpCvqNIFARI0CgVpdGVtcxgCIAMoCzIlLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkSGAoLdG90YWxfY291bnQYBCABKANIAIgBAUIOCgxfdG90YWxfY291bnQiUwoVRGVsZXRlQWR2aXNvcnlSZXF1ZXN0EjoKAmlkGAEgASgJQi66SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIrgBChpDcmVhdGVBZHZpc29yeUV2ZW50UmVxdWVzdBJBCglwYXJlbnRfaWQYASABKAlCLrpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESSgoOYWR2aXNvcnlfZXZlbnQYAyABKAsyKi5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnlFdmVudEIGukgDyAEBSgQIAhADUgVpdGVtcyLwFgoNQWR2aXNvcnlFdmVudBI9CgJpZBgBIAEoCUIxukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkkKCWRldGVjdGlvbhgDIAEoCzI0LnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50LkRldGVjdGlvbkgAEkEKBWZpeGVkGAQgASgLMjAucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQuRml4ZWRIABJtChxmYWxzZV9wb3NpdGl2ZV9kZXRlcm1pbmF0aW9uGAUgASgLMkUucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQuRmFsc2VQb3NpdGl2ZURldGVybWluYXRpb25IABJdChRhbmFseXNpc19ub3RfcGxhbm5lZBgGIAEoCzI9LnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50LkFuYWx5c2lzTm90UGxhbm5lZEgAElMKD2ZpeF9ub3RfcGxhbm5lZBgHIAEoCzI4LnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50LkZpeE5vdFBsYW5uZWRIABJdChRwZW5kaW5nX3Vwc3RyZWFtX2ZpeBgIIAEoCzI9LnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50LlBlbmRpbmdVcHN0cmVhbUZpeEgAEmsKG3RydWVfcG9zaXRpdmVfZGV0ZXJtaW5hdGlvbhgJIAEoCzJELnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50LlRydWVQb3NpdGl2ZURldGVybWluYXRpb25IABJFCgdwYXRjaGVkGA8gASgLMjIucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQuUGF0Y2hlZEgAEmkKGmNvbXBvbmVudF9sb2NhdGlvbl9jaGFuZ2VkGBAgASgLMkMucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQuQ29tcG9uZW50TG9jYXRpb25DaGFuZ2VkSAASGwoIZmluZGluZ3MYCiABKAxCCbpIBnoEGKCNBhIYCgZhdXRob3IYCyABKAlCCLpIBXIDGMACEhoKCHJldmlld2VyGAwgASgJQgi6SAVyAxjAAhJDCgZzdGF0dXMYDSABKA4yKS5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuUmV2aWV3U3RhdHVzQgi6SAWCAQIQARIcCgVpc3N1ZRgOIAEoCUIIukgFcgMYgBBIAYgBARreBQoJRGV0ZWN0aW9uEk0KBm52ZGFwaRgBIAEoCzI7LnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50LkRldGVjdGlvbi5OVkRBUElIABJNCgZtYW51YWwYAiABKAsyOy5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnlFdmVudC5EZXRlY3Rpb24uTWFudWFsSAASTQoGc2NhbnYxGAMgASgLMjsucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQuRGV0ZWN0aW9uLlNjYW5WMUgAGkUKBk5WREFQSRIeCgxjcGVfc2VhcmNoZWQYASABKAlCCLpIBXIDGIAgEhsKCWNwZV9mb3VuZBgCIAEoCUIIukgFcgMYgCAaCAoGTWFudWFsGoMDCgZTY2FuVjESGQoHc2Nhbm5lchgBIAEoCUIIukgFcgMYgCASIQoPc3VicGFja2FnZV9uYW1lGAIgASgJQgi6SAVyAxiAIBIeCgxjb21wb25lbnRfaWQYAyABKAlCCLpIBXIDGIAgEiAKDmNvbXBvbmVudF9uYW1lGAQgASgJQgi6SAVyAxiAIBIjChFjb21wb25lbnRfdmVyc2lvbhgFIAEoCUIIukgFcgMYgCASIAoOY29tcG9uZW50X3R5cGUYBiABKAlCCLpIBXIDGIAgEiQKEmNvbXBvbmVudF9sb2NhdGlvbhgHIAEoCUIIukgFcgMYgCASIgoQYXJ0aWZhY3RfdmVyc2lvbhgIIAEoCUIIukgFcgMYgCASIQoPc2Nhbm5lcl92ZXJzaW9uGAkgASgJQgi6SAVyAxiAIBIgCg5ncnlwZV9kYl9idWlsdBgKIAEoCUIIukgFcgMYgCASIwoRZ3J5cGVfZGJfY2hlY2tzdW0YCyABKAlCCLpIBXIDGIAgQg0KBHR5cGUSBbpIAggBGqsBCgVGaXhlZBIfCg1maXhlZF92ZXJzaW9uGAEgASgJQgi6SAVyAxiAIBIXCgRub3RlGAIgASgJQgm6SAZyBBigjQYSIQoPc2Nhbm5lcl92ZXJzaW9uGAMgASgJQgi6SAVyAxiAIBIgCg5ncnlwZV9kYl9idWlsdBgEIAEoCUIIukgFcgMYgCASIwoRZ3J5cGVfZGJfY2hlY2tzdW0YBSABKAlCCLpIBXIDGIAgGtkDChpGYWxzZVBvc2l0aXZlRGV0ZXJtaW5hdGlvbhJiCgR0eXBlGAEgASgOMkoucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQuRmFsc2VQb3NpdGl2ZURldGVybWluYXRpb24uVHlwZUIIukgFggECEAESFwoEbm90ZRgCIAEoCUIJukgGcgQYoI0GIr0CCgRUeXBlEg8KC1VOU1BFQ0lGSUVEEAASKwonVlVMTkVSQUJJTElUWV9SRUNPUkRfQU5BTFlTSVNfQ09OVEVTVEVEEAESJAogQ09NUE9ORU5UX1ZVTE5FUkFCSUxJVFlfTUlTTUFUQ0gQAhIkCiBWVUxORVJBQkxFX0NPREVfVkVSU0lPTl9OT1RfVVNFRBADEisKJ1ZVTE5FUkFCTEVfQ09ERV9OT1RfSU5DTFVERURfSU5fUEFDS0FHRRAEEikKJVZVTE5FUkFCTEVfQ09ERV9OT1RfSU5fRVhFQ1VUSU9OX1BBVEgQBRI1CjFWVUxORVJBQkxFX0NPREVfQ0FOTk9UX0JFX0NPTlRST0xMRURfQllfQURWRVJTQVJZEAYSHAoYSU5MSU5FX01JVElHQVRJT05TX0VYSVNUEAcaLQoSQW5hbHlzaXNOb3RQbGFubmVkEhcKBG5vdGUYASABKAlCCbpIBnIEGKCNBhooCg1GaXhOb3RQbGFubmVkEhcKBG5vdGUYASABKAlCCbpIBnIEGKCNBhotChJQZW5kaW5nVXBzdHJlYW1GaXgSFwoEbm90ZRgBIAEoCUIJukgGcgQYoI0GGjQKGVRydWVQb3NpdGl2ZURldGVybWluYXRpb24SFwoEbm90ZRgBIAEoCUIJukgGcgQYoI0GGlAKB1BhdGNoZWQSLAoQcGF0Y2hlZF92ZXJzaW9ucxgBIAMoCUISukgPkgEMEOgHIgdyBRABGIAgEhcKBG5vdGUYAiABKAlCCbpIBnIEGKCNBhp4ChhDb21wb25lbnRMb2NhdGlvbkNoYW5nZWQSIwoRcHJldmlvdXNfbG9jYXRpb24YASABKAlCCLpIBXIDGIAgEh4KDG5ld19sb2NhdGlvbhgCIAEoCUIIukgFcgMYgCASFwoEbm90ZRgDIAEoCUIJukgGcgQYoI0GQg0KBHR5cGUSBbpIAggBQggKBl9pc3N1ZSJYChNBZHZpc29yeUV2ZW50RmlsdGVyEkEKCXBhcmVudF9pZBgBIAEoCUIuukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASJpChFBZHZpc29yeUV2ZW50TGlzdBIZCglwYXJlbnRfaWQYASABKAlCBpCvqNIFARI5CgVpdGVtcxgCIAMoCzIqLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50KlkKDFJldmlld1N0YXR1cxILCgdVTktOT1dOEAASCwoHUEVORElORxABEgwKCEFQUFJPVkVEEAISEwoPUkVRVUVTVF9DSEFOR0VTEAMSDAoIUkVKRUNURUQQBCqpAwoPRXZlbnRUeXBlRmlsdGVyEiEKHUVWRU5UX1RZUEVfRklMVEVSX1VOU1BFQ0lGSUVEEAASHwobRVZFTlRfVFlQRV9GSUxURVJfREVURUNUSU9OEAESMQotRVZFTlRfVFlQRV9GSUxURVJfVFJVRV9QT1NJVElWRV9ERVRFUk1JTkFUSU9OEAISGwoXRVZFTlRfVFlQRV9GSUxURVJfRklYRUQQAxIyCi5FVkVOVF9UWVBFX0ZJTFRFUl9GQUxTRV9QT1NJVElWRV9ERVRFUk1JTkFUSU9OEAQSKgomRVZFTlRfVFlQRV9GSUxURVJfQU5BTFlTSVNfTk9UX1BMQU5ORUQQBRIlCiFFVkVOVF9UWVBFX0ZJTFRFUl9GSVhfTk9UX1BMQU5ORUQQBhIqCiZFVkVOVF9UWVBFX0ZJTFRFUl9QRU5ESU5HX1VQU1RSRUFNX0ZJWBAHEh0KGUVWRU5UX1RZUEVfRklMVEVSX1BBVENIRUQQCBIwCixFVkVOVF9UWVBFX0ZJTFRFUl9DT01QT05FTlRfTE9DQVRJT05fQ0hBTkdFRBAJKtoBCgdPcmRlckJ5EhgKFE9SREVSX0JZX1VOU1BFQ0lGSUVEEAASCgoGSURfQVNDEAESCwoHSURfREVTQxACEhIKDkNSRUFURURfQVRfQVNDEAMSEwoPQ1JFQVRFRF9BVF9ERVNDEAQSDwoLQUxJQVNFU19BU0MQBRIQCgxBTElBU0VTX0RFU0MQBhISCg5VUERBVEVEX0FUX0FTQxAHEhMKD1VQREFURURfQVRfREVTQxAIEhIKDkRFTEVURURfQVRfQVNDEAkSEwoPREVMRVRFRF9BVF9ERVNDEAoy1AsKCkFkdmlzb3JpZXMS0gEKBkNyZWF0ZRIyLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5DcmVhdGVBZHZpc29yeVJlcXVlc3QaJS5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnkibYLT5JMCIzoBKiIeL3Z1bG5lcmFiaWxpdGllcy92MS9hZHZpc29yaWVziq+o0gUGEgQKAuwOwvCO/AsyCidhcGkudnVsbmVyYWJpbGl0aWVzLmFkdmlzb3J5LmNyZWF0ZWQudjESBWdyb3VwGAESlgEKBExpc3QSKy5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnlGaWx0ZXIaKy5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcmllc0xpc3QiNILT5JMCIBIeL3Z1bG5lcmFiaWxpdGllcy92MS9hZHZpc29yaWVziq+o0gUIEgYKAu4OEAESzQEKBlVwZGF0ZRIlLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeRolLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeSJ1gtPkkwIrOgEqGiYvdnVsbmVyYWJpbGl0aWVzL3YxL2Fkdmlzb3JpZXMve2lkPSoqfYqvqNIFBhIECgLtDsLwjvwLMgonYXBpLnZ1bG5lcmFiaWxpdGllcy5hZHZpc29yeS51cGRhdGVkLnYxEgVncm91cBgBEsgBCgZEZWxldGUSMi5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuRGVsZXRlQWR2aXNvcnlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InKC0+STAigqJi92dWxuZXJhYmlsaXRpZXMvdjEvYWR2aXNvcmllcy97aWQ9Kip9iq+o0gUGEgQKAu8OwvCO/AsyCidhcGkudnVsbmVyYWJpbGl0aWVzLmFkdmlzb3J5LmRlbGV0ZWQudjESBWdyb3VwGAEShgIKE0NyZWF0ZUFkdmlzb3J5RXZlbnQSNy5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQ3JlYXRlQWR2aXNvcnlFdmVudFJlcXVlc3QaKi5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnlFdmVudCKJAYLT5JMCOToBKiI0L3Z1bG5lcmFiaWxpdGllcy92MS9hZHZpc29yaWVzL3twYXJlbnRfaWQ9Kip9L2V2ZW50c4qvqNIFBhIECgLsDsLwjvwLOAotYXBpLnZ1bG5lcmFiaWxpdGllcy5hZHZpc29yeV9ldmVudC5jcmVhdGVkLnYxEgVncm91cBgBEsABChJMaXN0QWR2aXNvcnlFdmVudHMSMC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnlFdmVudEZpbHRlchouLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MS5BZHZpc29yeUV2ZW50TGlzdCJIgtPkkwI2EjQvdnVsbmVyYWJpbGl0aWVzL3YxL2Fkdmlzb3JpZXMve3BhcmVudF9pZD0qKn0vZXZlbnRziq+o0gUGEgQKAu4OEvABChNVcGRhdGVBZHZpc29yeUV2ZW50EioucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYxLkFkdmlzb3J5RXZlbnQaKi5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjEuQWR2aXNvcnlFdmVudCKAAYLT5JMCMDoBKhorL3Z1bG5lcmFiaWxpdGllcy92MS9hZHZpc29yeV9ldmVudHMve2lkPSoqfYqvqNIFBhIECgLtDsLwjvwLOAotYXBpLnZ1bG5lcmFiaWxpdGllcy5hZHZpc29yeV9ldmVudC51cGRhdGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/vulnerabilities/v1/advisories.proto',
+  package: 'platform.vulnerabilities.v1',
+  messages: [
+    {
+      name: 'CreateAdvisoryRequest',
+      fields: [
+        [
+          'parent_id 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'advisory 2 platform.vulnerabilities.v1.Advisory',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'Advisory',
+      fields: [
+        [
+          'id 1 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        [
+          'artifact_type 2 string',
+          {
+            rules: { string: { minLen: 1, maxLen: 255 } }
+          }
+        ],
+        [
+          'artifact_name 3 string',
+          {
+            rules: { string: { minLen: 1, maxLen: 255 } }
+          }
+        ],
+        [
+          'artifact_architecture 5 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'component_name 6 optional string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'component_location 7 optional string',
+          {
+            rules: { string: { maxLen: 1024 } }
+          }
+        ],
+        [
+          'component_type 8 optional string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        'created_at 10 google.protobuf.Timestamp',
+        'updated_at 11 google.protobuf.Timestamp',
+        'deleted_at 12 optional google.protobuf.Timestamp',
+        [
+          'aliases 13 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 200,
+                unique: true,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'events 14 repeated platform.vulnerabilities.v1.AdvisoryEvent',
+          {
+            rules: { repeated: { maxItems: 200 } }
+          }
+        ],
+        [
+          'advisory_id 15 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { pattern: '^[A-Za-z0-9][A-Za-z0-9._:+-]{0,254}$' }
+            }
+          }
+        ],
+        [
+          'author 16 string',
+          {
+            rules: { string: { maxLen: 320 } }
+          }
+        ],
+        [
+          'legacyAdvisoryID 19 optional string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'AdvisoryFilter',
+      fields: [
+        'advisory_ids 23 repeated string',
+        'legacy_advisory_ids 24 repeated string',
+        'id 17 string',
+        'uidp 16 platform.uidp.v1.UIDPFilter',
+        'artifact_type 2 repeated string',
+        'artifact_name 3 repeated string',
+        'component_name 5 repeated string',
+        'component_type 6 repeated string',
+        'component_location 20 repeated string',
+        'aliases 7 repeated string',
+        'artifact_architecture 8 repeated string',
+        'page_token 9 string',
+        'page_size 10 int64',
+        'event_statuses 11 repeated enum platform.vulnerabilities.v1.ReviewStatus',
+        'event_author 12 repeated string',
+        'event_reviewer 18 repeated string',
+        'event_types 13 repeated enum platform.vulnerabilities.v1.EventTypeFilter',
+        'order_by 14 enum platform.vulnerabilities.v1.OrderBy',
+        'exclude_event_author 15 repeated string',
+        'latest_event_type 19 optional enum platform.vulnerabilities.v1.EventTypeFilter',
+        'origin 22 optional string'
+      ]
+    },
+    {
+      name: 'AdvisoriesList',
+      fields: [
+        'id 1 string',
+        'items 2 repeated platform.vulnerabilities.v1.Advisory',
+        'next_page_token 3 string',
+        'total_count 4 optional int64'
+      ]
+    },
+    {
+      name: 'DeleteAdvisoryRequest',
+      fields: [
+        [
+          'id 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'CreateAdvisoryEventRequest',
+      fields: [
+        [
+          'parent_id 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ],
+        [
+          'advisory_event 3 platform.vulnerabilities.v1.AdvisoryEvent',
+          { rules: { required: true } }
+        ]
+      ]
+    },
+    {
+      name: 'AdvisoryEvent',
+      fields: [
+        [
+          'id 1 string',
+          {
+            rules: {
+              ignore: 'IGNORE_IF_ZERO_VALUE',
+              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
+            }
+          }
+        ],
+        'timestamp 2 google.protobuf.Timestamp',
+        [ 'detection 3 platform.vulnerabilities.v1.AdvisoryEvent.Detection', { oneof: 0 } ],
+        [ 'fixed 4 platform.vulnerabilities.v1.AdvisoryEvent.Fixed', { oneof: 0 } ],
+        [
+          'false_positive_determination 5 platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination',
+          { oneof: 0 }
+        ],
+        [
+          'analysis_not_planned 6 platform.vulnerabilities.v1.AdvisoryEvent.AnalysisNotPlanned',
+          { oneof: 0 }
+        ],
+        [ 'fix_not_planned 7 platform.vulnerabilities.v1.AdvisoryEvent.FixNotPlanned', { oneof: 0 } ],
+        [
+          'pending_upstream_fix 8 platform.vulnerabilities.v1.AdvisoryEvent.PendingUpstreamFix',
+          { oneof: 0 }
+        ],
+        [
+          'true_positive_determination 9 platform.vulnerabilities.v1.AdvisoryEvent.TruePositiveDetermination',
+          { oneof: 0 }
+        ],
+        [ 'patched 15 platform.vulnerabilities.v1.AdvisoryEvent.Patched', { oneof: 0 } ],
+        [
+          'component_location_changed 16 platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged',
+          { oneof: 0 }
+        ],
+        [
+          'findings 10 bytes',
+          {
+            rules: { bytes: { maxLen: 100000 } }
+          }
+        ],
+        [
+          'author 11 string',
+          {
+            rules: { string: { maxLen: 320 } }
+          }
+        ],
+        [
+          'reviewer 12 string',
+          {
+            rules: { string: { maxLen: 320 } }
+          }
+        ],
+        [
+          'status 13 enum platform.vulnerabilities.v1.ReviewStatus',
+          {
+            rules: { enum: { definedOnly: true } }
+          }
+        ],
+        [
+          'issue 14 optional string',
+          {
+            rules: { string: { maxLen: 2048 } }
+          }
+        ]
+      ],
+      oneofs: [ 'type!' ],
+      messages: [
+        {
+          name: 'Detection',
+          fields: [
+            [ 'nvdapi 1 platform.vulnerabilities.v1.AdvisoryEvent.Detection.NVDAPI', { oneof: 0 } ],
+            [ 'manual 2 platform.vulnerabilities.v1.AdvisoryEvent.Detection.Manual', { oneof: 0 } ],
+            [ 'scanv1 3 platform.vulnerabilities.v1.AdvisoryEvent.Detection.ScanV1', { oneof: 0 } ]
+          ],
+          oneofs: [ 'type!' ],
+          messages: [
+            {
+              name: 'NVDAPI',
+              fields: [
+                [
+                  'cpe_searched 1 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'cpe_found 2 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ]
+              ]
+            },
+            { name: 'Manual' },
+            {
+              name: 'ScanV1',
+              fields: [
+                [
+                  'scanner 1 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'subpackage_name 2 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'component_id 3 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'component_name 4 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'component_version 5 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'component_type 6 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'component_location 7 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'artifact_version 8 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'scanner_version 9 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'grype_db_built 10 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ],
+                [
+                  'grype_db_checksum 11 string',
+                  {
+                    rules: { string: { maxLen: 4096 } }
+                  }
+                ]
+              ]
+            }
+          ]
+        },
+        {
+          name: 'Fixed',
+          fields: [
+            [
+              'fixed_version 1 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ],
+            [
+              'note 2 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ],
+            [
+              'scanner_version 3 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ],
+            [
+              'grype_db_built 4 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ],
+            [
+              'grype_db_checksum 5 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'FalsePositiveDetermination',
+          fields: [
+            [
+              'type 1 enum platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination.Type',
+              {
+                rules: { enum: { definedOnly: true } }
+              }
+            ],
+            [
+              'note 2 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ],
+          enums: [
+            {
+              name: 'Type',
+              values: [
+                'UNSPECIFIED 0',
+                'VULNERABILITY_RECORD_ANALYSIS_CONTESTED 1',
+                'COMPONENT_VULNERABILITY_MISMATCH 2',
+                'VULNERABLE_CODE_VERSION_NOT_USED 3',
+                'VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE 4',
+                'VULNERABLE_CODE_NOT_IN_EXECUTION_PATH 5',
+                'VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY 6',
+                'INLINE_MITIGATIONS_EXIST 7'
+              ]
+            }
+          ]
+        },
+        {
+          name: 'AnalysisNotPlanned',
+          fields: [
+            [
+              'note 1 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'FixNotPlanned',
+          fields: [
+            [
+              'note 1 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'PendingUpstreamFix',
+          fields: [
+            [
+              'note 1 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'TruePositiveDetermination',
+          fields: [
+            [
+              'note 1 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'Patched',
+          fields: [
+            [
+              'patched_versions 1 repeated string',
+              {
+                rules: {
+                  repeated: {
+                    maxItems: 1000,
+                    items: { string: { minLen: 1, maxLen: 4096 } }
+                  }
+                }
+              }
+            ],
+            [
+              'note 2 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ]
+        },
+        {
+          name: 'ComponentLocationChanged',
+          fields: [
+            [
+              'previous_location 1 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ],
+            [
+              'new_location 2 string',
+              {
+                rules: { string: { maxLen: 4096 } }
+              }
+            ],
+            [
+              'note 3 string',
+              {
+                rules: { string: { maxLen: 100000 } }
+              }
+            ]
+          ]
+        }
+      ]
+    },
+    {
+      name: 'AdvisoryEventFilter',
+      fields: [
+        [
+          'parent_id 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'AdvisoryEventList',
+      fields: [ 'parent_id 1 string', 'items 2 repeated platform.vulnerabilities.v1.AdvisoryEvent' ]
+    }
+  ],
+  enums: [
+    {
+      name: 'ReviewStatus',
+      values: [ 'UNKNOWN 0', 'PENDING 1', 'APPROVED 2', 'REQUEST_CHANGES 3', 'REJECTED 4' ]
+    },
+    {
+      name: 'EventTypeFilter',
+      prefix: 'event_type_filter_',
+      values: [
+        'EVENT_TYPE_FILTER_UNSPECIFIED 0',
+        'EVENT_TYPE_FILTER_DETECTION 1',
+        'EVENT_TYPE_FILTER_TRUE_POSITIVE_DETERMINATION 2',
+        'EVENT_TYPE_FILTER_FIXED 3',
+        'EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION 4',
+        'EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED 5',
+        'EVENT_TYPE_FILTER_FIX_NOT_PLANNED 6',
+        'EVENT_TYPE_FILTER_PENDING_UPSTREAM_FIX 7',
+        'EVENT_TYPE_FILTER_PATCHED 8',
+        'EVENT_TYPE_FILTER_COMPONENT_LOCATION_CHANGED 9'
+      ]
+    },
+    {
+      name: 'OrderBy',
+      values: [
+        'ORDER_BY_UNSPECIFIED 0',
+        'ID_ASC 1',
+        'ID_DESC 2',
+        'CREATED_AT_ASC 3',
+        'CREATED_AT_DESC 4',
+        'ALIASES_ASC 5',
+        'ALIASES_DESC 6',
+        'UPDATED_AT_ASC 7',
+        'UPDATED_AT_DESC 8',
+        'DELETED_AT_ASC 9',
+        'DELETED_AT_DESC 10'
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'Advisories',
+      methods: [
+        [
+          'Create platform.vulnerabilities.v1.CreateAdvisoryRequest platform.vulnerabilities.v1.Advisory',
+          {
+            http: [ [ 'POST', '/vulnerabilities/v1/advisories', '*' ] ],
+            capabilities: [ 1900 ],
+            event: { type: 'api.vulnerabilities.advisory.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'List platform.vulnerabilities.v1.AdvisoryFilter platform.vulnerabilities.v1.AdvisoriesList',
+          {
+            http: [ [ 'GET', '/vulnerabilities/v1/advisories', '' ] ],
+            capabilities: [ 1902 ],
+            unscoped: true
+          }
+        ],
+        [
+          'Update platform.vulnerabilities.v1.Advisory platform.vulnerabilities.v1.Advisory',
+          {
+            http: [ [ 'PUT', '/vulnerabilities/v1/advisories/{id=**}', '*' ] ],
+            capabilities: [ 1901 ],
+            event: { type: 'api.vulnerabilities.advisory.updated.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'Delete platform.vulnerabilities.v1.DeleteAdvisoryRequest google.protobuf.Empty',
+          {
+            http: [ [ 'DELETE', '/vulnerabilities/v1/advisories/{id=**}', '' ] ],
+            capabilities: [ 1903 ],
+            event: { type: 'api.vulnerabilities.advisory.deleted.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'CreateAdvisoryEvent platform.vulnerabilities.v1.CreateAdvisoryEventRequest platform.vulnerabilities.v1.AdvisoryEvent',
+          {
+            http: [ [ 'POST', '/vulnerabilities/v1/advisories/{parent_id=**}/events', '*' ] ],
+            capabilities: [ 1900 ],
+            event: { type: 'api.vulnerabilities.advisory_event.created.v1', audience: 'customer' }
+          }
+        ],
+        [
+          'ListAdvisoryEvents platform.vulnerabilities.v1.AdvisoryEventFilter platform.vulnerabilities.v1.AdvisoryEventList',
+          {
+            http: [ [ 'GET', '/vulnerabilities/v1/advisories/{parent_id=**}/events', '' ] ],
+            capabilities: [ 1902 ]
+          }
+        ],
+        [
+          'UpdateAdvisoryEvent platform.vulnerabilities.v1.AdvisoryEvent platform.vulnerabilities.v1.AdvisoryEvent',
+          {
+            http: [ [ 'PUT', '/vulnerabilities/v1/advisory_events/{id=**}', '*' ] ],
+            capabilities: [ 1901 ],
+            event: { type: 'api.vulnerabilities.advisory_event.updated.v1', audience: 'customer' }
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
 
 /**
  * Describes the message platform.vulnerabilities.v1.CreateAdvisoryRequest.

@@ -2,20 +2,455 @@
 // @generated from file platform/vulnerabilities/v2/advisories.proto (package platform.vulnerabilities.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
-import { file_google_api_resource } from "../../../google/api/resource_pb.js";
+import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileOf } from "../../../../lean/descriptor.ts";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/advisories.proto.
  */
 export const file_platform_vulnerabilities_v2_advisories = /*@__PURE__*/
-  fileDesc("CixwbGF0Zm9ybS92dWxuZXJhYmlsaXRpZXMvdjIvYWR2aXNvcmllcy5wcm90bxIbcGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyIuoFCghBZHZpc29yeRIQCgN1aWQYASABKAlCA+BBAxIYCgthZHZpc29yeV9pZBgCIAEoCUID4EEDEjQKC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjkKC2RlbGV0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDSACIAQESEwoGYXV0aG9yGAYgASgJQgPgQQISGgoNYXJ0aWZhY3RfbmFtZRgHIAEoCUID4EECEhoKDWFydGlmYWN0X3R5cGUYCCABKAlCA+BBAhIiChVhcnRpZmFjdF9hcmNoaXRlY3R1cmUYCSABKAlCA+BBAhIbCg5jb21wb25lbnRfbmFtZRgKIAEoCUID4EECEh8KEmNvbXBvbmVudF9sb2NhdGlvbhgLIAEoCUID4EECEhsKDmNvbXBvbmVudF90eXBlGAwgASgJQgPgQQISFAoHYWxpYXNlcxgNIAMoCUID4EEBEj8KBmV2ZW50cxgOIAMoCzIqLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5BZHZpc29yeUV2ZW50QgPgQQESJAoSbGVnYWN5X2Fkdmlzb3J5X2lkGA8gASgJQgPgQQNIAYgBARI+CgpzZXZlcml0aWVzGBAgAygLMiUucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLlNldmVyaXR5QgPgQQM6W+pBWAopdnVsbmVyYWJpbGl0aWVzLnBsYXRmb3JtLmV4YW1wbGUvQWR2aXNvcnkSFWFkdmlzb3JpZXMve2Fkdmlzb3J5fSoKYWR2aXNvcmllczIIYWR2aXNvcnlCDgoMX2RlbGV0ZV90aW1lQhUKE19sZWdhY3lfYWR2aXNvcnlfaWQiuxUKDUFkdmlzb3J5RXZlbnQSEAoDdWlkGAEgASgJQgPgQQMSNAoLY3JlYXRlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSEAoIZmluZGluZ3MYAyABKAwSEwoGYXV0aG9yGAQgASgJQgPgQQISFQoIcmV2aWV3ZXIYBSABKAlCA+BBARJDCgxyZXZpZXdfc3RhdGUYBiABKA4yKC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuUmV2aWV3U3RhdGVCA+BBAhIXCgVpc3N1ZRgHIAEoCUID4EEBSAGIAQESSQoJZGV0ZWN0aW9uGAogASgLMjQucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5RXZlbnQuRGV0ZWN0aW9uSAASQQoFZml4ZWQYCyABKAsyMC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuQWR2aXNvcnlFdmVudC5GaXhlZEgAEm0KHGZhbHNlX3Bvc2l0aXZlX2RldGVybWluYXRpb24YDCABKAsyRS5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuQWR2aXNvcnlFdmVudC5GYWxzZVBvc2l0aXZlRGV0ZXJtaW5hdGlvbkgAEl0KFGFuYWx5c2lzX25vdF9wbGFubmVkGA0gASgLMj0ucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5RXZlbnQuQW5hbHlzaXNOb3RQbGFubmVkSAASUwoPZml4X25vdF9wbGFubmVkGA4gASgLMjgucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5RXZlbnQuRml4Tm90UGxhbm5lZEgAEl0KFHBlbmRpbmdfdXBzdHJlYW1fZml4GA8gASgLMj0ucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5RXZlbnQuUGVuZGluZ1Vwc3RyZWFtRml4SAASawobdHJ1ZV9wb3NpdGl2ZV9kZXRlcm1pbmF0aW9uGBAgASgLMkQucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5RXZlbnQuVHJ1ZVBvc2l0aXZlRGV0ZXJtaW5hdGlvbkgAEkUKB3BhdGNoZWQYESABKAsyMi5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuQWR2aXNvcnlFdmVudC5QYXRjaGVkSAASaQoaY29tcG9uZW50X2xvY2F0aW9uX2NoYW5nZWQYZSABKAsyQy5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuQWR2aXNvcnlFdmVudC5Db21wb25lbnRMb2NhdGlvbkNoYW5nZWRIABI0Cgt1cGRhdGVfdGltZRhkIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxrLBAoJRGV0ZWN0aW9uEk0KBm52ZGFwaRgBIAEoCzI7LnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5BZHZpc29yeUV2ZW50LkRldGVjdGlvbi5OVkRBUElIABJNCgZtYW51YWwYAiABKAsyOy5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuQWR2aXNvcnlFdmVudC5EZXRlY3Rpb24uTWFudWFsSAASTQoGc2NhbnYxGAMgASgLMjsucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5RXZlbnQuRGV0ZWN0aW9uLlNjYW5WMUgAGjEKBk5WREFQSRIUCgxjcGVfc2VhcmNoZWQYASABKAkSEQoJY3BlX2ZvdW5kGAIgASgJGggKBk1hbnVhbBqLAgoGU2NhblYxEg8KB3NjYW5uZXIYASABKAkSEgoKc3VicGFja2FnZRgCIAEoCRIUCgxjb21wb25lbnRfaWQYAyABKAkSEQoJY29tcG9uZW50GAQgASgJEhkKEWNvbXBvbmVudF92ZXJzaW9uGAUgASgJEhYKDmNvbXBvbmVudF90eXBlGAYgASgJEhoKEmNvbXBvbmVudF9sb2NhdGlvbhgHIAEoCRIYChBhcnRpZmFjdF92ZXJzaW9uGAggASgJEhcKD3NjYW5uZXJfdmVyc2lvbhgJIAEoCRIWCg5ncnlwZV9kYl9idWlsdBgKIAEoCRIZChFncnlwZV9kYl9jaGVja3N1bRgLIAEoCUIGCgR0eXBlGngKBUZpeGVkEhUKDWZpeGVkX3ZlcnNpb24YASABKAkSDAoEbm90ZRgCIAEoCRIXCg9zY2FubmVyX3ZlcnNpb24YAyABKAkSFgoOZ3J5cGVfZGJfYnVpbHQYBCABKAkSGQoRZ3J5cGVfZGJfY2hlY2tzdW0YBSABKAka7AMKGkZhbHNlUG9zaXRpdmVEZXRlcm1pbmF0aW9uElgKBHR5cGUYASABKA4ySi5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuQWR2aXNvcnlFdmVudC5GYWxzZVBvc2l0aXZlRGV0ZXJtaW5hdGlvbi5UeXBlEgwKBG5vdGUYAiABKAki5QIKBFR5cGUSFAoQVFlQRV9VTlNQRUNJRklFRBAAEjAKLFRZUEVfVlVMTkVSQUJJTElUWV9SRUNPUkRfQU5BTFlTSVNfQ09OVEVTVEVEEAESKQolVFlQRV9DT01QT05FTlRfVlVMTkVSQUJJTElUWV9NSVNNQVRDSBACEikKJVRZUEVfVlVMTkVSQUJMRV9DT0RFX1ZFUlNJT05fTk9UX1VTRUQQAxIwCixUWVBFX1ZVTE5FUkFCTEVfQ09ERV9OT1RfSU5DTFVERURfSU5fUEFDS0FHRRAEEi4KKlRZUEVfVlVMTkVSQUJMRV9DT0RFX05PVF9JTl9FWEVDVVRJT05fUEFUSBAFEjoKNlRZUEVfVlVMTkVSQUJMRV9DT0RFX0NBTk5PVF9CRV9DT05UUk9MTEVEX0JZX0FEVkVSU0FSWRAGEiEKHVRZUEVfSU5MSU5FX01JVElHQVRJT05TX0VYSVNUEAcaIgoSQW5hbHlzaXNOb3RQbGFubmVkEgwKBG5vdGUYASABKAkaHQoNRml4Tm90UGxhbm5lZBIMCgRub3RlGAEgASgJGiIKElBlbmRpbmdVcHN0cmVhbUZpeBIMCgRub3RlGAEgASgJGikKGVRydWVQb3NpdGl2ZURldGVybWluYXRpb24SDAoEbm90ZRgBIAEoCRoxCgdQYXRjaGVkEhgKEHBhdGNoZWRfdmVyc2lvbnMYASADKAkSDAoEbm90ZRgCIAEoCRpZChhDb21wb25lbnRMb2NhdGlvbkNoYW5nZWQSGQoRcHJldmlvdXNfbG9jYXRpb24YASABKAkSFAoMbmV3X2xvY2F0aW9uGAIgASgJEgwKBG5vdGUYAyABKAk6eOpBdQoudnVsbmVyYWJpbGl0aWVzLnBsYXRmb3JtLmV4YW1wbGUvQWR2aXNvcnlFdmVudBIkYWR2aXNvcmllcy97YWR2aXNvcnl9L2V2ZW50cy97ZXZlbnR9Kg5hZHZpc29yeUV2ZW50czINYWR2aXNvcnlFdmVudEIGCgR0eXBlQggKBl9pc3N1ZSKnAQoIU2V2ZXJpdHkSOAoEdHlwZRgBIAEoDjIqLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5TZXZlcml0eS5UeXBlEg0KBXNjb3JlGAIgASgJIlIKBFR5cGUSFAoQVFlQRV9VTlNQRUNJRklFRBAAEhAKDFRZUEVfQ1ZTU19WMhABEhAKDFRZUEVfQ1ZTU19WMxACEhAKDFRZUEVfQ1ZTU19WNBADIlQKEkdldEFkdmlzb3J5UmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEimgkKFUxpc3RBZHZpc29yaWVzUmVxdWVzdBIvCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyQgPgQQESKwoMYWR2aXNvcnlfaWRzGAIgAygJQhXgQQG6SA+SAQwQ6AciB3IFEAEY/wESMgoTbGVnYWN5X2Fkdmlzb3J5X2lkcxgDIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGP8BEi0KDmFydGlmYWN0X25hbWVzGAQgAygJQhXgQQG6SA+SAQwQ6AciB3IFEAEY/wESLQoOYXJ0aWZhY3RfdHlwZXMYBSADKAlCFeBBAbpID5IBDBDoByIHcgUQARj/ARI1ChZhcnRpZmFjdF9hcmNoaXRlY3R1cmVzGAYgAygJQhXgQQG6SA+SAQwQ6AciB3IFEAEY/wESLgoPY29tcG9uZW50X25hbWVzGAcgAygJQhXgQQG6SA+SAQwQ6AciB3IFEAEY/wESLgoPY29tcG9uZW50X3R5cGVzGAggAygJQhXgQQG6SA+SAQwQ6AciB3IFEAEY/wESMgoTY29tcG9uZW50X2xvY2F0aW9ucxgJIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGIAIEiYKB2FsaWFzZXMYCiADKAlCFeBBAbpID5IBDBDoByIHcgUQARj/ARIgCgZvcmlnaW4YCyABKAlCC+BBAbpIBXIDGP8BSACIAQESWwoTZXZlbnRfcmV2aWV3X3N0YXRlcxgVIAMoDjIoLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5SZXZpZXdTdGF0ZUIU4EEBukgOkgELEAoiB4IBBBABIAASLAoNZXZlbnRfYXV0aG9ycxgWIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGP8BEjQKFWV4Y2x1ZGVfZXZlbnRfYXV0aG9ycxgXIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGP8BEi4KD2V2ZW50X3Jldmlld2VycxgYIAMoCUIV4EEBukgPkgEMEOgHIgdyBRABGP8BEmUKC2V2ZW50X3R5cGVzGBkgAygOMiwucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkV2ZW50VHlwZUZpbHRlckIi4EEBukgckgEZEBIiFYIBEhgBGAIYAxgEGAUYBhgHGAgYCRJrChFsYXRlc3RfZXZlbnRfdHlwZRgaIAEoDjIsLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5FdmVudFR5cGVGaWx0ZXJCHeBBAbpIF4IBFBgAGAEYAhgDGAQYBRgGGAcYCBgJSAGIAQESIAoJcGFnZV9zaXplGB4gASgFQg3gQQG6SAcaBRjIASgAEh8KCnBhZ2VfdG9rZW4YHyABKAlCC+BBAbpIBXIDGIAgEh0KCG9yZGVyX2J5GCAgASgJQgvgQQG6SAVyAxiAARIYCgRza2lwGCIgASgFQgrgQQG6SAQaAigAEhoKBXF1ZXJ5GCMgASgJQgvgQQG6SAVyAxj/AUIJCgdfb3JpZ2luQhQKEl9sYXRlc3RfZXZlbnRfdHlwZSKnAQoWTGlzdEFkdmlzb3JpZXNSZXNwb25zZRI5CgphZHZpc29yaWVzGAEgAygLMiUucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkFkdmlzb3J5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50Kp0BCgtSZXZpZXdTdGF0ZRIcChhSRVZJRVdfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRSRVZJRVdfU1RBVEVfUEVORElORxABEhkKFVJFVklFV19TVEFURV9BUFBST1ZFRBACEiAKHFJFVklFV19TVEFURV9SRVFVRVNUX0NIQU5HRVMQAxIZChVSRVZJRVdfU1RBVEVfUkVKRUNURUQQBCr3AgoPRXZlbnRUeXBlRmlsdGVyEiEKHUVWRU5UX1RZUEVfRklMVEVSX1VOU1BFQ0lGSUVEEAASHwobRVZFTlRfVFlQRV9GSUxURVJfREVURUNUSU9OEAESMQotRVZFTlRfVFlQRV9GSUxURVJfVFJVRV9QT1NJVElWRV9ERVRFUk1JTkFUSU9OEAISGwoXRVZFTlRfVFlQRV9GSUxURVJfRklYRUQQAxIyCi5FVkVOVF9UWVBFX0ZJTFRFUl9GQUxTRV9QT1NJVElWRV9ERVRFUk1JTkFUSU9OEAQSKgomRVZFTlRfVFlQRV9GSUxURVJfQU5BTFlTSVNfTk9UX1BMQU5ORUQQBRIlCiFFVkVOVF9UWVBFX0ZJTFRFUl9GSVhfTk9UX1BMQU5ORUQQBhIqCiZFVkVOVF9UWVBFX0ZJTFRFUl9QRU5ESU5HX1VQU1RSRUFNX0ZJWBAHEh0KGUVWRU5UX1RZUEVfRklMVEVSX1BBVENIRUQQCDKFBAoRQWR2aXNvcmllc1NlcnZpY2US2wEKC0dldEFkdmlzb3J5Ei8ucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkdldEFkdmlzb3J5UmVxdWVzdBolLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5BZHZpc29yeSJ0gtPkkwIpEicvdnVsbmVyYWJpbGl0aWVzL3YyL2Fkdmlzb3JpZXMve3VpZD0qKn2Kr6jSBQYSBAoC7g6ar6jSBTMKKVJlYWRzIGFuIGFkdmlzb3J5IHdpdGggYWxsIG9mIGl0cyBldmVudHMuGAEgACgBMAASkQIKDkxpc3RBZHZpc29yaWVzEjIucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkxpc3RBZHZpc29yaWVzUmVxdWVzdBozLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5MaXN0QWR2aXNvcmllc1Jlc3BvbnNlIpUBgtPkkwIgEh4vdnVsbmVyYWJpbGl0aWVzL3YyL2Fkdmlzb3JpZXOKr6jSBQgSBgoC7g4QAZqvqNIFWwpRTGlzdHMgdGhlIGFkdmlzb3JpZXMgb2YgdGhlIGdyb3VwcyBvbiB3aGljaCB0aGUgY2FsbGVyIGhvbGRzIHRoZSBsaXN0IGNhcGFiaWxpdHkuGAEgACgBMABiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
+  fileOf({
+  path: 'platform/vulnerabilities/v2/advisories.proto',
+  package: 'platform.vulnerabilities.v2',
+  messages: [
+    {
+      name: 'Advisory',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'advisory_id 2 string', { outputOnly: true } ],
+        [ 'create_time 3 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'update_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'delete_time 5 optional google.protobuf.Timestamp', { outputOnly: true } ],
+        'author 6 string',
+        'artifact_name 7 string',
+        'artifact_type 8 string',
+        'artifact_architecture 9 string',
+        'component_name 10 string',
+        'component_location 11 string',
+        'component_type 12 string',
+        'aliases 13 repeated string',
+        'events 14 repeated platform.vulnerabilities.v2.AdvisoryEvent',
+        [ 'legacy_advisory_id 15 optional string', { outputOnly: true } ],
+        [ 'severities 16 repeated platform.vulnerabilities.v2.Severity', { outputOnly: true } ]
+      ]
+    },
+    {
+      name: 'AdvisoryEvent',
+      fields: [
+        [ 'uid 1 string', { outputOnly: true } ],
+        [ 'create_time 2 google.protobuf.Timestamp', { outputOnly: true } ],
+        'findings 3 bytes',
+        'author 4 string',
+        'reviewer 5 string',
+        'review_state 6 enum platform.vulnerabilities.v2.ReviewState',
+        'issue 7 optional string',
+        [ 'detection 10 platform.vulnerabilities.v2.AdvisoryEvent.Detection', { oneof: 0 } ],
+        [ 'fixed 11 platform.vulnerabilities.v2.AdvisoryEvent.Fixed', { oneof: 0 } ],
+        [
+          'false_positive_determination 12 platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination',
+          { oneof: 0 }
+        ],
+        [
+          'analysis_not_planned 13 platform.vulnerabilities.v2.AdvisoryEvent.AnalysisNotPlanned',
+          { oneof: 0 }
+        ],
+        [
+          'fix_not_planned 14 platform.vulnerabilities.v2.AdvisoryEvent.FixNotPlanned',
+          { oneof: 0 }
+        ],
+        [
+          'pending_upstream_fix 15 platform.vulnerabilities.v2.AdvisoryEvent.PendingUpstreamFix',
+          { oneof: 0 }
+        ],
+        [
+          'true_positive_determination 16 platform.vulnerabilities.v2.AdvisoryEvent.TruePositiveDetermination',
+          { oneof: 0 }
+        ],
+        [ 'patched 17 platform.vulnerabilities.v2.AdvisoryEvent.Patched', { oneof: 0 } ],
+        [
+          'component_location_changed 101 platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged',
+          { oneof: 0 }
+        ],
+        [ 'update_time 100 google.protobuf.Timestamp', { outputOnly: true } ]
+      ],
+      oneofs: [ 'type' ],
+      messages: [
+        {
+          name: 'Detection',
+          fields: [
+            [ 'nvdapi 1 platform.vulnerabilities.v2.AdvisoryEvent.Detection.NVDAPI', { oneof: 0 } ],
+            [ 'manual 2 platform.vulnerabilities.v2.AdvisoryEvent.Detection.Manual', { oneof: 0 } ],
+            [ 'scanv1 3 platform.vulnerabilities.v2.AdvisoryEvent.Detection.ScanV1', { oneof: 0 } ]
+          ],
+          oneofs: [ 'type' ],
+          messages: [
+            { name: 'NVDAPI', fields: [ 'cpe_searched 1 string', 'cpe_found 2 string' ] },
+            { name: 'Manual' },
+            {
+              name: 'ScanV1',
+              fields: [
+                'scanner 1 string',
+                'subpackage 2 string',
+                'component_id 3 string',
+                'component 4 string',
+                'component_version 5 string',
+                'component_type 6 string',
+                'component_location 7 string',
+                'artifact_version 8 string',
+                'scanner_version 9 string',
+                'grype_db_built 10 string',
+                'grype_db_checksum 11 string'
+              ]
+            }
+          ]
+        },
+        {
+          name: 'Fixed',
+          fields: [
+            'fixed_version 1 string',
+            'note 2 string',
+            'scanner_version 3 string',
+            'grype_db_built 4 string',
+            'grype_db_checksum 5 string'
+          ]
+        },
+        {
+          name: 'FalsePositiveDetermination',
+          fields: [
+            'type 1 enum platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination.Type',
+            'note 2 string'
+          ],
+          enums: [
+            {
+              name: 'Type',
+              prefix: 'type_',
+              values: [
+                'TYPE_UNSPECIFIED 0',
+                'TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED 1',
+                'TYPE_COMPONENT_VULNERABILITY_MISMATCH 2',
+                'TYPE_VULNERABLE_CODE_VERSION_NOT_USED 3',
+                'TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE 4',
+                'TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH 5',
+                'TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY 6',
+                'TYPE_INLINE_MITIGATIONS_EXIST 7'
+              ]
+            }
+          ]
+        },
+        { name: 'AnalysisNotPlanned', fields: [ 'note 1 string' ] },
+        { name: 'FixNotPlanned', fields: [ 'note 1 string' ] },
+        { name: 'PendingUpstreamFix', fields: [ 'note 1 string' ] },
+        { name: 'TruePositiveDetermination', fields: [ 'note 1 string' ] },
+        { name: 'Patched', fields: [ 'patched_versions 1 repeated string', 'note 2 string' ] },
+        {
+          name: 'ComponentLocationChanged',
+          fields: [ 'previous_location 1 string', 'new_location 2 string', 'note 3 string' ]
+        }
+      ]
+    },
+    {
+      name: 'Severity',
+      fields: [ 'type 1 enum platform.vulnerabilities.v2.Severity.Type', 'score 2 string' ],
+      enums: [
+        {
+          name: 'Type',
+          prefix: 'type_',
+          values: [ 'TYPE_UNSPECIFIED 0', 'TYPE_CVSS_V2 1', 'TYPE_CVSS_V3 2', 'TYPE_CVSS_V4 3' ]
+        }
+      ]
+    },
+    {
+      name: 'GetAdvisoryRequest',
+      fields: [
+        [
+          'uid 1 string',
+          {
+            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListAdvisoriesRequest',
+      fields: [
+        'uidp 1 platform.uidp.v1.UIDPFilter',
+        [
+          'advisory_ids 2 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'legacy_advisory_ids 3 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'artifact_names 4 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'artifact_types 5 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'artifact_architectures 6 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'component_names 7 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'component_types 8 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'component_locations 9 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 1024 } }
+              }
+            }
+          }
+        ],
+        [
+          'aliases 10 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'origin 11 optional string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ],
+        [
+          'event_review_states 21 repeated enum platform.vulnerabilities.v2.ReviewState',
+          {
+            rules: {
+              repeated: {
+                maxItems: 10,
+                items: {
+                  enum: { definedOnly: true, notIn: [ 0 ] }
+                }
+              }
+            }
+          }
+        ],
+        [
+          'event_authors 22 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'exclude_event_authors 23 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'event_reviewers 24 repeated string',
+          {
+            rules: {
+              repeated: {
+                maxItems: 1000,
+                items: { string: { minLen: 1, maxLen: 255 } }
+              }
+            }
+          }
+        ],
+        [
+          'event_types 25 repeated enum platform.vulnerabilities.v2.EventTypeFilter',
+          {
+            rules: {
+              repeated: {
+                maxItems: 18,
+                items: {
+                  enum: {
+                    in: [
+                      1, 2, 3, 4, 5,
+                      6, 7, 8, 9
+                    ]
+                  }
+                }
+              }
+            }
+          }
+        ],
+        [
+          'latest_event_type 26 optional enum platform.vulnerabilities.v2.EventTypeFilter',
+          {
+            rules: {
+              enum: {
+                in: [
+                  0, 1, 2, 3, 4,
+                  5, 6, 7, 8, 9
+                ]
+              }
+            }
+          }
+        ],
+        [
+          'page_size 30 int32',
+          {
+            rules: { int32: { lte: 200, gte: 0 } }
+          }
+        ],
+        [
+          'page_token 31 string',
+          {
+            rules: { string: { maxLen: 4096 } }
+          }
+        ],
+        [
+          'order_by 32 string',
+          {
+            rules: { string: { maxLen: 128 } }
+          }
+        ],
+        [
+          'skip 34 int32',
+          {
+            rules: { int32: { gte: 0 } }
+          }
+        ],
+        [
+          'query 35 string',
+          {
+            rules: { string: { maxLen: 255 } }
+          }
+        ]
+      ]
+    },
+    {
+      name: 'ListAdvisoriesResponse',
+      fields: [
+        'advisories 1 repeated platform.vulnerabilities.v2.Advisory',
+        'next_page_token 2 string',
+        'total_count 3 optional int64',
+        'skipped 4 int32'
+      ]
+    }
+  ],
+  enums: [
+    {
+      name: 'ReviewState',
+      prefix: 'review_state_',
+      values: [
+        'REVIEW_STATE_UNSPECIFIED 0',
+        'REVIEW_STATE_PENDING 1',
+        'REVIEW_STATE_APPROVED 2',
+        'REVIEW_STATE_REQUEST_CHANGES 3',
+        'REVIEW_STATE_REJECTED 4'
+      ]
+    },
+    {
+      name: 'EventTypeFilter',
+      prefix: 'event_type_filter_',
+      values: [
+        'EVENT_TYPE_FILTER_UNSPECIFIED 0',
+        'EVENT_TYPE_FILTER_DETECTION 1',
+        'EVENT_TYPE_FILTER_TRUE_POSITIVE_DETERMINATION 2',
+        'EVENT_TYPE_FILTER_FIXED 3',
+        'EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION 4',
+        'EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED 5',
+        'EVENT_TYPE_FILTER_FIX_NOT_PLANNED 6',
+        'EVENT_TYPE_FILTER_PENDING_UPSTREAM_FIX 7',
+        'EVENT_TYPE_FILTER_PATCHED 8'
+      ]
+    }
+  ],
+  services: [
+    {
+      name: 'AdvisoriesService',
+      methods: [
+        [
+          'GetAdvisory platform.vulnerabilities.v2.GetAdvisoryRequest platform.vulnerabilities.v2.Advisory',
+          {
+            http: [ [ 'GET', '/vulnerabilities/v2/advisories/{uid=**}', '' ] ],
+            capabilities: [ 1902 ]
+          }
+        ],
+        [
+          'ListAdvisories platform.vulnerabilities.v2.ListAdvisoriesRequest platform.vulnerabilities.v2.ListAdvisoriesResponse',
+          {
+            http: [ [ 'GET', '/vulnerabilities/v2/advisories', '' ] ],
+            capabilities: [ 1902 ],
+            unscoped: true
+          }
+        ]
+      ]
+    }
+  ]
+}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.vulnerabilities.v2.Advisory.

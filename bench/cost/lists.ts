@@ -1,0 +1,216 @@
+/** Lists of version 2, each in every way it can be asked: scope, order, place in the list, filter, caller. */
+import type { Stage } from "../stage.ts";
+import { type Caller, methodOf, served } from "./caller.ts";
+import { estate, firstStep, libraries, start } from "./estate.ts";
+
+export const pageSize = 50;
+
+type Json = Record<string, unknown>;
+
+/** What of a List its request's fields do not tell. */
+interface Listed {
+  /** Rows that the owner may see below the root: a table, and a condition on its columns. */
+  table: string;
+  where?: string;
+  /** Filters by name, each a request that few rows match, or one that many do. */
+  filters?: Record<string, Json>;
+  /** What the List is asked for in any case. */
+  always?: Json;
+  /** Its one place, where the caller does not choose a scope. */
+  place?: string;
+  /** There are never more than a page: nothing is a third in. */
+  isShort?: boolean;
+  /** Answered to anybody. */
+  isOpen?: boolean;
+}
+
+const python = "ECOSYSTEM_PYTHON";
+
+const lists: Record<string, Listed> = {
+  "iam.v2.GroupsService/ListGroups": {
+    table: "groups",
+    filters: { name: { name: "group-0000007" } },
+  },
+  "iam.v2.IdentitiesService/ListIdentities": {
+    table: "identities",
+    filters: {
+      name: { name: "identity-0000007" },
+      "relationship type that none has": { relationshipType: "RELATIONSHIP_TYPE_CLAIM_MATCH" },
+    },
+  },
+  "iam.v2.RolesService/ListRoles": {
+    table: "roles",
+    filters: { name: { name: "role-0000007" } },
+  },
+  "iam.v2.RoleBindingsService/ListRoleBindings": {
+    table: "role_bindings",
+    filters: {
+      identity: { identity: estate.member },
+      "group, with a twentieth of the rows": { group: estate.chain[3] },
+    },
+  },
+  "iam.v2.GroupInvitesService/ListGroupInvites": {
+    table: "group_invites",
+    filters: { key_id: { keyId: "key-0000007" } },
+  },
+  "iam.v2.IdentityProvidersService/ListIdentityProviders": {
+    table: "identity_providers",
+    filters: { name: { name: "provider-0000007" } },
+  },
+  "iam.v2.ExternalGroupRoleMappingsService/ListExternalGroupRoleMappings": {
+    table: "external_group_role_mappings",
+    filters: { provider: { identityProviderUid: `${estate.chain[3]}/${firstStep}` } },
+  },
+  "iam.v2.AccountAssociationsService/ListAccountAssociations": {
+    table: "account_associations",
+    where: `uid >= '${estate.root}' and uid < '${estate.root}0'`,
+    filters: { name: { name: "clouds-group-0000007" } },
+  },
+  "iam.v2.TermsService/ListTermsAcceptances": {
+    table: "terms_acceptances",
+    where: `parent = '${estate.root}'`,
+    always: { group: estate.root },
+    place: estate.root,
+    isShort: true,
+  },
+  "events.v2.SubscriptionsService/ListSubscriptions": { table: "subscriptions" },
+  "registry.v2.ReposService/ListRepos": {
+    table: "repos",
+    filters: { name: { name: "image-0000007" } },
+  },
+  "registry.v2.TagsService/ListTags": {
+    table: "tags",
+    where: `uid > '${estate.root}/' and uid < '${estate.root}0' and class = 0`,
+    filters: {
+      name: { name: "0000007" },
+      digest: { digest: `sha256:${"1".padStart(64, "0")}` },
+      "updated_since, two in a thousand": {},
+      "include_referrers, include_dates, include_epochs": {
+        includeReferrers: true,
+        includeDates: true,
+        includeEpochs: true,
+      },
+    },
+  },
+  "vulnerabilities.v2.AdvisoriesService/ListAdvisories": {
+    table: "advisories",
+    filters: {
+      advisory_ids: { advisoryIds: ["ADV-0000007"] },
+      artifact_names: { artifactNames: ["package-7"] },
+      component_names: { componentNames: ["component-7"] },
+      aliases: { aliases: ["CVE-2026-10007"] },
+      origin: { origin: "origin-7" },
+      "event_types, every second row": { eventTypes: ["EVENT_TYPE_FILTER_FIXED"] },
+      query: { query: "package-7" },
+    },
+  },
+  "advisory.v2.SecurityAdvisoryService/ListDocuments": {
+    table: "advisory_documents",
+    isOpen: true,
+    filters: { id: { id: "origin-7" }, cves: { cves: ["CVE-2026-10007"] } },
+  },
+  "advisory.v2.SecurityAdvisoryService/ListVulnerabilityMetadata": {
+    table: "vulnerability_metadata",
+    isOpen: true,
+    filters: { id: { id: "CVE-2026-10007" } },
+  },
+  "libraries.v2.ArtifactsService/ListArtifacts": {
+    table: "artifacts",
+    always: { ecosystems: [python] },
+    filters: { query: { query: "library-0000007" }, "remediated, no row": { remediated: true } },
+  },
+  "libraries.v2.ArtifactsService/ListArtifactVersions": {
+    table: "artifact_versions",
+    where: `parent = (select uid from artifacts where artifact_uid = '${libraries.ofRoot}')`,
+    always: { artifactId: libraries.ofRoot },
+  },
+};
+
+/** The filter by time is about the newest rows, whose times hang on how many there are. */
+function filtersOf(listed: Listed, rows: number): [string, Json][] {
+  return Object.entries(listed.filters ?? {}).map(([name, request]) => {
+    if (!name.startsWith("updated_since")) return [name, request];
+    // An update time is the sum of two times that each go up to half a second a row: of such sums,
+    // 0.03² × 2 are in the last 3 of 100 parts.
+    const newest = start + rows * 1000 * 0.97;
+    return [name, { updatedSince: new Date(newest).toISOString() }];
+  });
+}
+
+/** The fields that the platform itself says a List can be ordered by. */
+async function ordersOf(stage: Stage, rpc: string, token: string, always: Json): Promise<string[]> {
+  const { parent, name } = methodOf(rpc);
+  const response = await fetch(`${stage.url}/${parent.typeName}/${name}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ ...always, orderBy: "nothing" }),
+  });
+  const [, fields] = /must be one of ([a-z_, ]+);/.exec(await response.text()) ?? [];
+  if (!fields) throw new Error(`${rpc} does not say what it can be ordered by`);
+  return fields.split(", ");
+}
+
+async function countOf(stage: Stage, { table, where }: Listed): Promise<number> {
+  const below = `uid > '${estate.root}/' and uid < '${estate.root}0'`;
+  const query = `select count(*) as n from ${table} where ${where ?? below}`;
+  const { results } = await stage.db.prepare(query).bind().all<{ n: number }>();
+  return results[0]?.n ?? 0;
+}
+
+/** One List in every way. */
+async function visitList(stage: Stage, on: Caller, rpc: string, listed: Listed, member: string) {
+  const token = listed.isOpen ? "" : on.owner;
+  const takesScope = methodOf(rpc).input.fields.some(({ name }) => name === "uidp");
+  const kind = takesScope || listed.place ? "list" : "open list";
+  const always = { ...listed.always, pageSize };
+  const scope = { uidp: { descendantsOf: estate.root } };
+  const inScope = takesScope ? { ...always, ...scope } : always;
+  const total = await countOf(stage, listed);
+  const ask = (name: string, request: Json, as: typeof kind | "grants" = kind, by = token) =>
+    on.measure(rpc, { name, kind: as, pageSize, token: by }, request);
+
+  for (const order of await ordersOf(stage, rpc, token, always)) {
+    for (const orderBy of [order, `${order} desc`]) {
+      const asked = { ...inScope, orderBy };
+      const { body, measured } = await ask(`first page by ${orderBy}`, asked);
+      if (Number(body.totalCount) !== total) {
+        measured.wrong.push(`totalCount is ${body.totalCount} of ${total}`);
+      }
+      if (listed.isShort) continue;
+      // What is jumped over is read, by this one call, which is not measured.
+      const jumped = await on.ask(rpc, { ...asked, skip: Math.floor(total / 3) }, token);
+      const pageToken = jumped.body?.nextPageToken;
+      if (!pageToken) throw new Error(`${rpc} has no page after a third of ${total}`);
+      await ask(`a third in, by ${orderBy}`, { ...asked, pageToken });
+    }
+  }
+  for (const [name, filter] of filtersOf(listed, on.rowsOf(`platform.${rpc}`))) {
+    await ask(`filter ${name}`, { ...inScope, ...filter });
+  }
+  if (!takesScope) return;
+  await ask("descendants_of a group", { ...always, uidp: { descendantsOf: estate.group } });
+  await ask("children_of", { ...always, uidp: { childrenOf: placeOf(rpc) } });
+  await ask("no scope, one grant", always, "open list");
+  await ask("no scope, 50 grants", always, "grants", member);
+  await ask("scope above 50 grants", inScope, "grants", member);
+}
+
+/** Where many rows of a List are children: of a group, or of the repo or provider in it. */
+function placeOf(rpc: string): string {
+  return /Tags|ExternalGroup/.test(rpc) ? `${estate.group}/${firstStep}` : estate.group;
+}
+
+/** Every List of version 2 that pages. Throws where one has no case here. */
+export async function visitLists(stage: Stage, on: Caller, member: string): Promise<void> {
+  for (const [rpc, method] of served) {
+    const pages = method.input.fields.some(({ name }) => name === "page_token");
+    const name = rpc.replace(/^platform\./, "");
+    if (!pages || !/\.v2\./.test(rpc) || name.endsWith("ListResolvedVulnsReports")) continue;
+    const listed = lists[name];
+    if (!listed) throw new Error(`no case for ${rpc}: add it to bench/cost/lists.ts`);
+    await visitList(stage, on, name, listed, member);
+  }
+}

@@ -1,0 +1,78 @@
+/** What fills the estate (estate.ts). */
+import type { DatabaseSync } from "node:sqlite";
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import type { Load } from "./bulk_load.ts";
+import { estate, firstStep, start } from "./estate.ts";
+import { artifactLoads, feedLoads } from "./loads_advisories.ts";
+import { bindingLoads, peopleLoads } from "./loads_iam.ts";
+import { imageLoads, registryLoads } from "./loads_registry.ts";
+
+const { root, chain, areas } = estate;
+
+/** Role of who runs the platform (migration 0005). */
+const operatorRole = "0d0fcd23ba11ba9ae9af494459be5c9872701241";
+
+/** The groups and callers that stand in every estate, whatever its size. */
+function fixedRows(namespace: string): Load[] {
+  const groups = [root, ...chain, ...areas, estate.other];
+  const rows = groups.map((uid) => {
+    const name = uid === root ? namespace : `group ${uid.slice(-16)}`;
+    return `('${uid}', '${name}', ${uid === root ? 1 : 0}, ${start}, ${start})`;
+  });
+  const people = [estate.owner, estate.member].map(
+    (uid) => `('${uid}', 'person ${uid.slice(0, 1)}', ${start}, ${start}, ${start})`,
+  );
+  const held: [string, string][] = [
+    [root, estate.owner],
+    ...areas.map((area): [string, string] => [area, estate.member]),
+  ];
+  const bindings = [
+    ...held.map(
+      ([group, identity]) =>
+        `('${group}/${firstStep}', '${identity}', '${OWNER_ROLE}', ${start}, ${start})`,
+    ),
+    // Without the operator's role nobody writes a readme.
+    `('${root}/${"e".repeat(16)}', '${estate.owner}', '${operatorRole}', ${start}, ${start})`,
+  ];
+  return [
+    {
+      table: "groups",
+      sql: `insert into groups (uid, name, verified, create_time, update_time) values ${rows}`,
+    },
+    {
+      table: "identities",
+      sql: `insert into identities (uid, name, last_seen_time, create_time, update_time) values ${people}`,
+    },
+    {
+      table: "role_bindings",
+      sql: `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values ${bindings}`,
+    },
+  ];
+}
+
+/** Makes `places`: for each row its number and its parent, in the order of the uids. */
+function makePlaces(db: DatabaseSync, rows: number): void {
+  const levels = chain.map((uid, at) => `when ${at + 8} then '${uid}'`).join(" ");
+  const area = `'${root}/b' || printf('%015d', (i / 20 * 5 + i % 20 - 13) % 50)`;
+  db.exec(`create temp table places (i integer primary key, parent text not null);
+    insert into places
+    with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i + 1 < ${rows})
+    select i, case i % 20 ${levels} when 12 then '${estate.group}' when 18 then '${estate.other}'
+      when 19 then '${estate.other}' else iif(i % 20 < 8, '${root}', ${area}) end from numbers;
+    create index temp.places_in_order on places (parent, i);
+    create temp table parents as select distinct parent from places order by parent`);
+}
+
+/** Every statement that fills the estate, in an order in which parents come first. */
+export function estateLoads(db: DatabaseSync, rows: number, namespace: string): Load[] {
+  makePlaces(db, rows);
+  return [
+    ...fixedRows(namespace),
+    ...peopleLoads(),
+    ...bindingLoads(rows),
+    ...registryLoads(),
+    ...imageLoads(),
+    ...feedLoads(),
+    ...artifactLoads(),
+  ];
+}

@@ -1,0 +1,148 @@
+/** A page of ListTags far down a list against the first one. */
+import type { Chart, Findings, Goal, Table } from "../report/findings.ts";
+import type { Answer, Stage } from "../stage.ts";
+import { registry } from "./registry.ts";
+import { type Timing, timeByTurns } from "./timing.ts";
+
+const pageSize = 50;
+const rounds = 150;
+/** A deep page in first pages. */
+const greatestRatio = 1.2;
+
+const orders = ["uid", "name", "create_time", "update_time desc"] as const;
+/** Shares of the list that lie before the page. */
+const shares = [0, 0.01, 0.1, 0.5, 0.9];
+
+/** One page: how to ask for it again, and what it costs. */
+interface Page {
+  before: number;
+  path: string;
+  rowsRead: number;
+  roundTrips: number;
+}
+
+const pathOf = (query: Record<string, string>) =>
+  `/registry/v2/tags?${new URLSearchParams({
+    "uidp.descendants_of": registry.root,
+    page_size: String(pageSize),
+    ...query,
+  })}`;
+
+const uidsOf = ({ body }: Answer) =>
+  ((body?.tags ?? []) as { uid: string }[]).map(({ uid }) => uid);
+
+/**
+ * The page behind `before` rows, by the token of the page before it, to which `skip` leads. Throws
+ * unless it has the rows that plain SQL finds there.
+ */
+async function pageAt(
+  stage: Stage,
+  token: string,
+  order: string,
+  before: number,
+  total: number,
+): Promise<Page> {
+  let path = pathOf({ order_by: order });
+  if (before > 0) {
+    const skip = String(before - pageSize);
+    const { body } = await stage.call(token, pathOf({ order_by: order, skip }));
+    path = pathOf({ order_by: order, page_token: String(body?.nextPageToken) });
+  }
+  const answer = await stage.call(token, path);
+  const [field = "", direction = "asc"] = order.split(" ");
+  const keys = field === "uid" ? "uid" : `${field} ${direction}, uid ${direction}`;
+  const { results } = await stage.db
+    .prepare(
+      `select uid from tags where ancestor0 = ? and class = 0 order by ${keys} limit ? offset ?`,
+    )
+    .bind(registry.root, pageSize, before)
+    .all<{ uid: string }>();
+  const isSame = String(uidsOf(answer)) === String(results.map(({ uid }) => uid));
+  if (!isSame || results.length !== pageSize || answer.body?.totalCount !== String(total)) {
+    throw new Error(`the page by ${order} behind ${before} of ${total} tags is wrong`);
+  }
+  return { before, path, rowsRead: answer.cost.rowsRead, roundTrips: answer.cost.roundTrips };
+}
+
+type Line = Page & Timing & { order: string };
+
+/** Measures pages of every order of a list of `total` tags. */
+export async function measureDepth(
+  stage: Stage,
+  total: number,
+  say: (line: string) => void,
+): Promise<Pick<Findings, "tables" | "goals" | "charts">> {
+  const token = await stage.tokenFor(registry.owner);
+  const lines: Line[] = [];
+  for (const order of orders) {
+    say(`pages by ${order}`);
+    const pages: Page[] = [];
+    for (const share of shares) {
+      // Where there are few rows, a small share of them is no page.
+      const before = share === 0 ? 0 : Math.max(pageSize, Math.round(share * total));
+      pages.push(await pageAt(stage, token, order, before, total));
+    }
+    const timings = await timeByTurns(
+      pages.map(
+        ({ path }) =>
+          () =>
+            stage.call(token, path),
+      ),
+      rounds,
+    );
+    for (const [at, page] of pages.entries()) {
+      const timing = timings[at];
+      if (timing) lines.push({ order, ...page, ...timing });
+    }
+  }
+  return findingsOf(lines, total);
+}
+
+function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "goals" | "charts"> {
+  const byOrder = orders.map((order) => lines.filter((line) => line.order === order));
+  const ratio = (line: Line) => {
+    const [first] = byOrder.find((all) => all.includes(line)) ?? [];
+    return line.median / (first?.median ?? Number.NaN);
+  };
+  const goals = byOrder.flatMap((all): Goal[] => {
+    const deepest = all.at(-1);
+    if (!deepest) return [];
+    const measured = ratio(deepest);
+    return [
+      {
+        what: `page by ${deepest.order} behind ${deepest.before} of ${total} tags, against the first`,
+        bound: `under ${greatestRatio} × at the median`,
+        measured: `${measured.toFixed(2)} ×`,
+        kept: measured < greatestRatio,
+      },
+    ];
+  });
+  const chart: Chart = {
+    name: "growth",
+    title: `A page of ${pageSize} of ${total} tags`,
+    kind: "lines",
+    xTitle: "tags before the page",
+    yTitle: "first pages",
+    bound: greatestRatio,
+    series: byOrder.map((all, at) => ({
+      name: `by ${orders[at] ?? ""}`,
+      points: all.map((line) => ({ x: line.before, y: ratio(line) })),
+    })),
+  };
+  return { goals, charts: [chart], tables: [tableOf(lines, total, ratio)] };
+}
+
+const tableOf = (lines: Line[], total: number, ratio: (line: Line) => number): Table => ({
+  title: `A page of ${pageSize} of ${total} tags, by what lies before it`,
+  text: `The pages of an order take turns, ${rounds} times each; the rows were compared with a query of our own. The first page also reads how many there are.`,
+  head: ["order", "tags before it", "round trips", "rows read", "median ms", "p99 ms", "of first"],
+  rows: lines.map((line) => [
+    line.order,
+    line.before,
+    line.roundTrips,
+    line.rowsRead,
+    Number(line.median.toFixed(2)),
+    Number(line.p99.toFixed(2)),
+    Number(ratio(line).toFixed(2)),
+  ]),
+});

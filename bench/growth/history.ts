@@ -1,0 +1,175 @@
+/** The history of one tag that has moved very often, read at its start, its end and between. */
+import { createClient } from "../../client/index.ts";
+import type { Findings, Goal } from "../report/findings.ts";
+import { type Cost, costOf } from "../server_timing.ts";
+import type { Stage } from "../stage.ts";
+import { registry } from "./registry.ts";
+import { type Timing, timeByTurns } from "./timing.ts";
+
+const page = 1000;
+const rounds = 30;
+/** Rows that an answer may cost besides its records: grants, the path of names, and one ahead. */
+const besides = 20;
+
+/** What came of a reading: the digest that comes first, and how many records there are. */
+interface Told {
+  first: string;
+  records: number;
+}
+
+/** One way to read the history. */
+interface Reading {
+  name: string;
+  read(): Promise<Told>;
+  expected: Told;
+}
+
+interface Line extends Timing {
+  name: string;
+  calls: number;
+  records: number;
+  cost: Cost;
+}
+
+const iso = (record: number) => new Date(registry.timeOf(record)).toISOString();
+
+/** Counts what the calls through it cost. */
+function meteredFetch() {
+  const sum = { calls: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  const metered: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const { roundTrips, rowsRead, rowsWritten } = costOf(
+      response.headers.get("server-timing") ?? "",
+    );
+    sum.calls += 1;
+    sum.roundTrips += roundTrips;
+    sum.rowsRead += rowsRead;
+    sum.rowsWritten += rowsWritten;
+    return response;
+  };
+  return { sum, metered };
+}
+
+type Fetch = ReturnType<typeof meteredFetch>["metered"];
+
+/** One answer, asked for as anybody would. */
+async function oneAnswer(fetcher: Fetch, url: string, token: string, query: string): Promise<Told> {
+  const path = `/v2/${registry.image}/_vendor/history/${registry.tag}${query}`;
+  const response = await fetcher(`${url}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const body = (await response.json()) as { history?: { digest: string }[] };
+  if (!body.history) throw new Error(`${path}: ${response.status} ${JSON.stringify(body)}`);
+  return { first: body.history[0]?.digest ?? "", records: body.history.length };
+}
+
+function readingsOf(stage: Stage, token: string, records: number, fetcher: Fetch): Reading[] {
+  const client = createClient({
+    url: stage.url,
+    registry: { url: stage.url, token: async () => token },
+    fetch: fetcher,
+  });
+  const from = (record: number, name: string): Reading => ({
+    name,
+    read: () => oneAnswer(fetcher, stage.url, token, record === 0 ? "" : `?start=${iso(record)}`),
+    expected: { first: registry.digestOf(record), records: Math.min(page, records - record) },
+  });
+  const asOf = (record: number, name: string): Reading => ({
+    name,
+    // Half a minute after a record and before the next, so that no record has the moment itself.
+    async read() {
+      const end = new Date(registry.timeOf(record) + 30_000);
+      const image = `${registry.image}:${registry.tag}`;
+      for await (const { digest } of client.history(image, { end, reverse: true })) {
+        return { first: digest, records: 1 };
+      }
+      return { first: "", records: 0 };
+    },
+    expected: { first: registry.digestOf(record), records: 1 },
+  });
+  const half = Math.floor(records / 2);
+  return [
+    from(0, `first ${page}`),
+    from(half, `${page} from the middle`),
+    from(records - page, `last ${page}`),
+    from(records - 1, "the last record alone"),
+    asOf(Math.floor(page / 2), `as of record ${Math.floor(page / 2)}`),
+    asOf(half, `as of record ${half}`),
+    asOf(records - 1, `as of record ${records - 1}`),
+  ];
+}
+
+/** Measures the history of the tag that has moved `records` times. Throws when it is told wrong. */
+export async function measureHistory(
+  stage: Stage,
+  records: number,
+  say: (line: string) => void,
+): Promise<Pick<Findings, "tables" | "goals">> {
+  say("tag history");
+  const token = await stage.tokenFor(registry.owner, stage.registryAudience);
+  const { sum, metered } = meteredFetch();
+  const readings = readingsOf(stage, token, records, metered);
+  const counted: Omit<Line, keyof Timing>[] = [];
+  for (const { name, read, expected } of readings) {
+    Object.assign(sum, { calls: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0 });
+    const answer = await read();
+    if (answer.first !== expected.first || answer.records !== expected.records) {
+      throw new Error(`history, ${name}: ${answer.records} records from ${answer.first}`);
+    }
+    const { calls, ...cost } = sum;
+    counted.push({ name, calls, records: answer.records, cost });
+  }
+  const timings = await timeByTurns(
+    readings.map(({ read }) => read),
+    rounds,
+  );
+  return findingsOf(
+    counted.flatMap((line, at) => {
+      const timing = timings[at];
+      return timing ? [{ ...line, ...timing }] : [];
+    }),
+    records,
+  );
+}
+
+function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "goals"> {
+  const pages = lines.filter(({ records }) => records === page);
+  const goals = pages.map(
+    ({ name, cost: { roundTrips, rowsRead } }): Goal => ({
+      what: `tag history of ${total} records, ${name}`,
+      bound: `one round trip, at most ${page + besides} rows read`,
+      measured: `${roundTrips}, ${rowsRead} rows`,
+      kept: roundTrips === 1 && rowsRead <= page + besides,
+    }),
+  );
+  const [first] = pages;
+  const last = pages.at(-1);
+  if (first && last) {
+    goals.push({
+      what: `tag history of ${total} records, last ${page} against the first`,
+      bound: "the same rows read, give or take one",
+      measured: `${last.cost.rowsRead} to ${first.cost.rowsRead}`,
+      kept: Math.abs(last.cost.rowsRead - first.cost.rowsRead) <= 1,
+    });
+  }
+  return {
+    goals,
+    tables: [
+      {
+        title: `Tag history of ${total} records`,
+        text:
+          "The first lines are single calls. An answer has the oldest records of its range, so what a tag was " +
+          "as of a time is searched for by the client (`client.history` with `end` and `reverse`, as `platformctl pin` does), which halves the time that is left with every call.",
+        head: ["what", "calls", "round trips", "rows read", "median ms", "p99 ms"],
+        rows: lines.map(({ name, calls, cost, median, p99 }) => [
+          name,
+          calls,
+          cost.roundTrips,
+          cost.rowsRead,
+          Number(median.toFixed(2)),
+          Number(p99.toFixed(2)),
+        ]),
+      },
+    ],
+  };
+}

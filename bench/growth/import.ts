@@ -1,0 +1,145 @@
+/**
+ * The import of a whole registry's history, as an operator runs it: `platformctl import tag-moves`
+ * against the platform of `npm start`, on a port and in a folder of its own.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { end, endWithRun, freePort } from "../programs.ts";
+import type { Findings, Goal } from "../report/findings.ts";
+import { writeMoves } from "./moves.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** Seconds that the import of all moves may take. */
+const bound = 60;
+const patience = 300_000;
+/** Moves that are made up where no file is named. */
+const madeUp = 50_000;
+
+/** What `platformctl import tag-moves --json` answers, of what is checked here. */
+interface Outcome {
+  createdRepos: number;
+  createdTags: number;
+  recordedMoves: number;
+  unchangedMoves: number;
+}
+
+/** Starts the development platform and answers once it says its address. */
+async function startPlatform(port: number, state: string): Promise<ChildProcess> {
+  const args = [join(root, "cli/start.ts"), "--port", String(port), "--state", state];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  endWithRun(child);
+  const lines = createInterface(child.stdout);
+  const late = setTimeout(() => child.kill(), patience);
+  for await (const line of lines) {
+    if (!line.startsWith("Platform API")) continue;
+    clearTimeout(late);
+    child.stdout.resume();
+    return child;
+  }
+  clearTimeout(late);
+  throw new Error("the platform did not start");
+}
+
+/** Runs `platformctl` and answers its standard output. */
+async function platformctl(state: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, "cli/platformctl.js"), ...args],
+    { cwd: root, env: { ...process.env, PLATFORM_STATE: state } },
+  );
+  return stdout;
+}
+
+async function makeGroup(url: string, state: string): Promise<string> {
+  const headers = { authorization: `Bearer ${(await platformctl(state, "auth", "token")).trim()}` };
+  const found = await fetch(`${url}/iam/v2/groups?name=example.com`, { headers });
+  const { groups } = (await found.json()) as { groups?: { uid: string }[] };
+  const body = JSON.stringify({ name: "bench" });
+  const made = await fetch(`${url}/iam/v2/groups/${groups?.[0]?.uid}`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  const { uid } = (await made.json()) as { uid?: string };
+  if (!uid) throw new Error(`no group to import into: ${made.status}`);
+  return uid;
+}
+
+async function timed(state: string, file: string, group: string) {
+  const start = performance.now();
+  const answer = await platformctl(state, "import", "tag-moves", file, "--group", group, "--json");
+  return { seconds: (performance.now() - start) / 1000, outcome: JSON.parse(answer) as Outcome };
+}
+
+/**
+ * Imports twice: the first fills an empty group, the second finds everything there. `file` is of JSON
+ * lines, plain or gzip; made up if not given.
+ */
+export async function measureImport(
+  folder: string,
+  file: string | undefined,
+  say: (line: string) => void,
+): Promise<Pick<Findings, "tables" | "goals">> {
+  const path = file ?? join(folder, "tag-moves.jsonl");
+  if (file === undefined) await writeMoves(path, madeUp);
+  const state = join(folder, "state");
+  const port = await freePort();
+  say("starting a development platform to import into");
+  const platform = await startPlatform(port, state);
+  try {
+    const group = await makeGroup(`http://localhost:${port}`, state);
+    say("importing tag moves");
+    const first = await timed(state, path, group);
+    const again = await timed(state, path, group);
+    return findingsOf(first, again);
+  } finally {
+    await end(platform);
+  }
+}
+
+type Run = Awaited<ReturnType<typeof timed>>;
+
+function findingsOf(first: Run, again: Run): Pick<Findings, "tables" | "goals"> {
+  const moves = first.outcome.recordedMoves + first.outcome.unchangedMoves;
+  if (first.outcome.recordedMoves === 0) throw new Error("nothing was imported");
+  const goals: Goal[] = [
+    {
+      what: `import of ${moves} tag moves into an empty group`,
+      bound: `at most ${bound} s`,
+      measured: `${first.seconds.toFixed(1)} s`,
+      kept: first.seconds <= bound,
+    },
+    {
+      what: `import of the same ${moves} tag moves again`,
+      bound: "records nothing",
+      measured: `${again.outcome.recordedMoves} recorded`,
+      kept: again.outcome.recordedMoves === 0 && again.outcome.unchangedMoves === moves,
+    },
+  ];
+  const rows = [
+    { name: "into an empty group", ...first },
+    { name: "the same again", ...again },
+  ].map(({ name, seconds, outcome }) => [
+    name,
+    Number(seconds.toFixed(1)),
+    Math.round(moves / seconds),
+    outcome.createdRepos,
+    outcome.createdTags,
+    outcome.recordedMoves,
+    outcome.unchangedMoves,
+  ]);
+  return {
+    goals,
+    tables: [
+      {
+        title: `Import of ${moves} tag moves`,
+        text: "`platformctl import tag-moves` on the platform of `npm start`, in processes of their own; the time includes the start of the command.",
+        head: ["", "seconds", "moves a second", "new repos", "new tags", "recorded", "unchanged"],
+        rows,
+      },
+    ],
+  };
+}

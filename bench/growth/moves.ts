@@ -1,0 +1,28 @@
+/** Tag moves made up, the same with every run: what `platformctl import tag-moves` is measured with. */
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { randomOf } from "../random.ts";
+
+const repos = 40;
+/** Tags of a repo. One in eight moves is of one of the few that move often. */
+const tags = 300;
+const busyTags = 4;
+const begun = Date.UTC(2020, 0, 1);
+
+/** Writes so many moves, oldest first, as JSON lines. Each is to a digest of its own. */
+export async function writeMoves(path: string, count: number): Promise<void> {
+  const random = randomOf(count);
+  const below = (limit: number) => Math.floor(random() * limit);
+  let time = begun;
+  const lines = Array.from({ length: count }, (_, at) => {
+    time += 1000 * (1 + below(7200));
+    const tag = random() < 1 / 8 ? below(busyTags) : busyTags + below(tags);
+    return JSON.stringify({
+      updateTimestamp: new Date(time).toISOString(),
+      repo: `image-${below(repos)}`,
+      tag: tag < busyTags ? `latest-${tag}` : `1.${tag}`,
+      digest: `sha256:${createHash("sha256").update(String(at)).digest("hex")}`,
+    });
+  });
+  await writeFile(path, `${lines.join("\n")}\n`);
+}

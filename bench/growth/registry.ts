@@ -1,0 +1,93 @@
+/** A registry to go deep into: tags in one organization, and one of them that has moved very often. */
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { type Load, loadByTriggers, loadInBulk, openFile } from "../cost/bulk_load.ts";
+
+const hex = (text: string, length: number) =>
+  createHash("sha256").update(text).digest("hex").slice(0, length);
+
+/** Milliseconds; the first tag and the first record are of then. */
+const begun = Date.UTC(2026, 0, 1);
+const minute = 60_000;
+
+const root = hex("organization", 40);
+const owner = hex("owner", 40);
+const repoCount = 40;
+const repos = Array.from(
+  { length: repoCount },
+  (_, at) => `${root}/${at.toString(16).padStart(16, "0")}`,
+);
+const moving = `${root}/${hex("moving", 16)}`;
+
+/** What was written, by the names that callers use. */
+export const registry = {
+  root,
+  /** An identity that owns the organization. */
+  owner,
+  /** Name of the tag that has moved often. */
+  image: "bench.example/moving",
+  tag: "latest",
+  /** Milliseconds of the n-th record of its history, from 0. One a minute. */
+  timeOf: (record: number) => begun + record * minute,
+  /** Digest of that record. */
+  digestOf: (record: number) => `sha256:${record.toString(16).padStart(64, "0")}`,
+};
+
+/** SQL: numbers from 0 up to, not with, `count`, as `n(i)`. */
+const numbers = (count: number) =>
+  `with recursive n(i) as (select 0 union all select i + 1 from n limit ${count})`;
+
+const few = (): Load[] => [
+  {
+    table: "groups",
+    sql: `insert into groups (uid, name, verified, create_time, update_time)
+      values ('${root}', 'bench.example', 1, ${begun}, ${begun})`,
+  },
+  {
+    table: "identities",
+    sql: `insert into identities (uid, name, last_seen_time, create_time, update_time)
+      values ('${owner}', 'owner', ${begun}, ${begun}, ${begun})`,
+  },
+  {
+    table: "role_bindings",
+    sql: `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time)
+      values ('${root}/${hex("binding", 16)}', '${owner}', '${OWNER_ROLE}', ${begun}, ${begun})`,
+  },
+  ...[...repos, moving].map((uid, at) => ({
+    table: "repos",
+    sql: `insert into repos (uid, name, create_time, update_time)
+      values ('${uid}', '${uid === moving ? "moving" : `image-${at}`}', ${begun}, ${begun})`,
+  })),
+];
+
+/**
+ * Uids, names and times are each in an order of their own, so that no index is walked along the table.
+ * Two rows share a time. The factors are primes, so that each number below a round size comes once.
+ */
+const tagsOf = (count: number): Load => ({
+  table: "tags",
+  sql: `${numbers(count)} insert into tags (uid, name, digest, create_time, update_time)
+    select printf('${root}/%016x/%016x', i % ${repoCount}, i * 7919 % ${count}), printf('1.%07d', i * 104729 % ${count}),
+      'sha256:' || printf('%064x', i), ${begun} + i * 611953 % ${count} / 2 * 1000,
+      ${begun} + i * 15485863 % ${count} / 2 * 1000 + ${count} * 1000
+    from n`,
+});
+
+const movesOf = (count: number): Load => ({
+  table: "tag_moves",
+  sql: `${numbers(count)} insert into tag_moves (repo_uid, tag, update_time, digest)
+    select '${moving}', '${registry.tag}', ${begun} + i * ${minute}, 'sha256:' || printf('%064x', i) from n`,
+});
+
+/** Fills the file of a migrated D1 with so many tags and records. All tags are plain: a List shows them. */
+export function fill(
+  file: string,
+  { tags, records }: { tags: number; records: number },
+  say: (line: string) => void,
+): void {
+  const db: DatabaseSync = openFile(file);
+  loadByTriggers(db, few());
+  loadInBulk(db, [tagsOf(tags), movesOf(records)], say);
+  db.close();
+}

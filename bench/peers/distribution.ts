@@ -1,0 +1,142 @@
+/**
+ * CNCF Distribution with the tags on its disk, where the machine has its program. Callers bring tokens
+ * as in practice: JWTs that a token server signs and Distribution verifies by a certificate
+ * (distribution.github.io/distribution/spec/auth/jwt).
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { SignJWT } from "jose";
+import { end, endWithRun, freePort } from "../programs.ts";
+import { digest, type Peer, pageSize, tagNames } from "./listing.ts";
+
+const image = "bench/image";
+const issuer = "bench";
+const service = "registry.bench";
+/** Milliseconds that a start may take. */
+const patience = 10_000;
+
+const run = promisify(execFile);
+
+/** A program of Distribution on this machine, and how to come by it. */
+export interface Program {
+  command: string;
+  /** Undefined where the machine has none. */
+  version: string | undefined;
+  source: string;
+}
+
+/** Of version 2, which answers all tags whatever `n` says, and of version 3, which has pages. */
+const known = [
+  { command: "docker-registry", source: "`apt-get install docker-registry` (Debian)" },
+  {
+    command: "registry",
+    source: "`go install github.com/distribution/distribution/v3/cmd/registry@v3.1.2`",
+  },
+];
+
+/** Which programs of Distribution are on PATH. */
+export const programs = (): Promise<Program[]> =>
+  Promise.all(known.map(async (one) => ({ ...one, version: await versionOf(one.command) })));
+
+async function versionOf(command: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await run(command, ["--version"]);
+    return /\/distribution(?:\/v\d+)? v?(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts the tags and a key into a folder, which several programs may read at once. */
+export async function makeRegistry(folder: string): Promise<void> {
+  const tags = join(folder, "data/docker/registry/v2/repositories", image, "_manifests/tags");
+  for (const name of tagNames) {
+    const current = join(tags, name, "current");
+    mkdirSync(current, { recursive: true });
+    writeFileSync(join(current, "link"), digest);
+  }
+  await run("openssl", [
+    ..."req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -days 2".split(" "),
+    ...["-subj", "/CN=bench", "-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")],
+  ]);
+}
+
+/** Starts one program on what {@link makeRegistry} made. */
+export async function openDistribution(
+  { command, version }: Program,
+  folder: string,
+): Promise<Peer> {
+  const port = await freePort();
+  const config = join(folder, `${command}.yml`);
+  await writeFile(config, configOf(folder, port));
+  const child = await start(command, config, `http://127.0.0.1:${port}/v2/`);
+  const list = `http://127.0.0.1:${port}/v2/${image}/tags/list?n=${pageSize}`;
+  const headers = { authorization: `Bearer ${await makeToken(folder)}` };
+  return {
+    name: `Distribution ${version}`,
+    firstPage: { url: list, headers },
+    lastPage: { url: `${list}&last=${tagNames.at(-pageSize - 1)}`, headers },
+    namesOf: (body) => (body as { tags: string[] }).tags,
+    stop: () => end(child),
+  };
+}
+
+const configOf = (folder: string, port: number) => `version: 0.1
+log:
+  level: error
+  accesslog:
+    disabled: true
+storage:
+  filesystem:
+    rootdirectory: ${JSON.stringify(join(folder, "data"))}
+  cache:
+    blobdescriptor: inmemory
+http:
+  addr: 127.0.0.1:${port}
+auth:
+  token:
+    realm: http://127.0.0.1/token
+    service: ${service}
+    issuer: ${issuer}
+    rootcertbundle: ${JSON.stringify(join(folder, "cert.pem"))}
+`;
+
+/** Starts the program and waits until it refuses a caller without a token. */
+async function start(command: string, config: string, url: string): Promise<ChildProcess> {
+  // Its own variables would stand above the configuration, and version 3 sends traces unless told not to.
+  const env = { PATH: process.env.PATH, OTEL_TRACES_EXPORTER: "none" };
+  const child = spawn(command, ["serve", config], { env, stdio: ["ignore", "ignore", "pipe"] });
+  endWithRun(child);
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said = `${said}${text}`.slice(-2_000);
+  });
+  const late = Date.now() + patience;
+  while (Date.now() < late && child.exitCode === null) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.status === 401) return child;
+    await pause(50);
+  }
+  child.kill();
+  throw new Error(`${command} did not start: ${said}`);
+}
+
+/** A token to pull the image, good for an hour. */
+async function makeToken(folder: string): Promise<string> {
+  const certificate = new X509Certificate(await readFile(join(folder, "cert.pem")));
+  const access = [{ type: "repository", name: image, actions: ["pull"] }];
+  return new SignJWT({ access })
+    .setProtectedHeader({ alg: "ES256", typ: "JWT", x5c: [certificate.raw.toString("base64")] })
+    .setIssuer(issuer)
+    .setSubject("bench")
+    .setAudience(service)
+    .setIssuedAt()
+    .setNotBefore("0s")
+    .setExpirationTime("1h")
+    .sign(createPrivateKey(await readFile(join(folder, "key.pem"))));
+}

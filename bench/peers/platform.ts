@@ -1,0 +1,70 @@
+/** The platform as one that lists tags: ListTags below a repo, by name, as a caller with one grant. */
+import { join } from "node:path";
+import { fill } from "../organization.ts";
+import { makeDatabase, openStage, type Stage } from "../stage.ts";
+import { digest, type Peer, pageSize, tagNames } from "./listing.ts";
+
+/** As many as one import may have with its body below 1.5 MiB. */
+const batch = 5_000;
+const image = "peers";
+
+/** Starts the bundle on a database of its own in a folder, with the tags in it. */
+export async function openPlatform(bundle: string, folder: string): Promise<Peer> {
+  const place = join(folder, "platform");
+  const { root, owner } = fill(await makeDatabase(place), 1_000);
+  const metered = await openStage(bundle, place);
+  try {
+    await importTags(metered, await metered.tokenFor(owner), root);
+  } finally {
+    await metered.stop();
+  }
+  const stage = await openStage(bundle, place, { meter: false });
+  const token = await stage.tokenFor(owner);
+  const headers = { authorization: `Bearer ${token}` };
+  const repo = await repoOf(stage.url, headers, root);
+  const list = `${stage.url}/registry/v2/tags?uidp.children_of=${repo}&order_by=name&page_size=${pageSize}`;
+  const lastToken = await walk(list, headers);
+  return {
+    name: "Platform API",
+    firstPage: { url: list, headers },
+    lastPage: { url: `${list}&page_token=${lastToken}`, headers },
+    namesOf: (body) => (body as { tags: { name: string }[] }).tags.map(({ name }) => name),
+    stop: () => stage.stop(),
+  };
+}
+
+async function importTags(stage: Stage, token: string, group: string): Promise<void> {
+  const update_time = "2026-01-01T00:00:00Z";
+  for (let at = 0; at < tagNames.length; at += batch) {
+    const moves = tagNames
+      .slice(at, at + batch)
+      .map((tag) => ({ update_time, repo: image, tag, digest }));
+    const path = `/registry/v2/tagMoves/${group}:import`;
+    await stage.call(token, path, { method: "POST", body: { moves } });
+  }
+}
+
+async function answerOf(url: string, headers: Record<string, string>) {
+  const response = await fetch(url, { headers });
+  if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
+  return (await response.json()) as { nextPageToken?: string; repos?: { uid: string }[] };
+}
+
+async function repoOf(url: string, headers: Record<string, string>, group: string) {
+  const query = new URLSearchParams({ name: image, "uidp.children_of": group });
+  const { repos } = await answerOf(`${url}/registry/v2/repos?${query}`, headers);
+  const uid = repos?.[0]?.uid;
+  if (!uid) throw new Error(`no repo ${image}`);
+  return uid;
+}
+
+/** The token of the last page, got as a client gets it: page by page. */
+async function walk(list: string, headers: Record<string, string>): Promise<string> {
+  let token = "";
+  for (;;) {
+    const next = (await answerOf(token ? `${list}&page_token=${token}` : list, headers))
+      .nextPageToken;
+    if (!next) return token;
+    token = next;
+  }
+}

@@ -1,0 +1,40 @@
+/** Tables as text: aligned for a terminal, and in Markdown for a document. */
+import type { Cell } from "./findings.ts";
+
+/** At most three digits behind the point. */
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
+
+const textOf = (cell: Cell | undefined) =>
+  typeof cell === "number" ? grouped.format(cell) : (cell ?? "");
+
+/** Whether each column holds numbers only, which stand to the right. */
+const areNumbers = (head: string[], rows: Cell[][]) =>
+  head.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === "number"));
+
+/** Aligned columns, two spaces apart. */
+export function plainTable(head: string[], rows: Cell[][]): string {
+  const lines = [head, ...rows.map((row) => head.map((_, at) => textOf(row[at])))];
+  const widths = head.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const isNumber = areNumbers(head, rows);
+  const written = lines.map((line) =>
+    widths
+      .map((width, at) => (isNumber[at] ? line[at]?.padStart(width) : line[at]?.padEnd(width)))
+      .join("  ")
+      .trimEnd(),
+  );
+  const rule = widths.map((width) => "-".repeat(width)).join("  ");
+  return [written[0], rule, ...written.slice(1)].join("\n");
+}
+
+const escaped = (cell: string) => cell.replaceAll("|", "\\|").replaceAll("\n", " ");
+
+/** Cells are not padded, so that of two runs only those lines differ whose figures do. */
+export function markdownTable(head: string[], rows: Cell[][]): string {
+  const lineOf = (cells: string[]) => `| ${cells.map(escaped).join(" | ")} |`;
+  const rule = areNumbers(head, rows).map((isNumber) => (isNumber ? "---:" : "---"));
+  return [
+    lineOf(head),
+    `| ${rule.join(" | ")} |`,
+    ...rows.map((row) => lineOf(head.map((_, at) => textOf(row[at])))),
+  ].join("\n");
+}

@@ -1,0 +1,61 @@
+/** Every Worker as `wrangler deploy` uploads it, and an empty one to hold them against. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { plain, projectRoot, wrangler } from "../../cli/wrangler.ts";
+import { readWranglerToml } from "../../cli/wrangler_toml.ts";
+
+/** One Worker's upload. */
+export interface Bundle {
+  /** A domain, `platform` for all of them in one Worker, `empty` for one without code. */
+  name: string;
+  /** Path of its only module. */
+  module: string;
+  /** KiB, as wrangler tells them; Cloudflare's limit counts those of gzip. */
+  kib: number;
+  gzipKib: number;
+}
+
+export const emptyName = "empty";
+
+/** The name of the Worker that is the whole platform. */
+export const wholeName = "platform";
+
+/** What of wrangler.toml decides how a Worker is bundled and run. */
+export const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
+
+/** Bundles the empty Worker, the platform and every domain below `folder`, one after the other. */
+export async function bundleAll(folder: string, say: (line: string) => void): Promise<Bundle[]> {
+  const bundles = [await bundleEmpty(join(folder, emptyName))];
+  for (const env of ["", ...Object.keys(toml.env)]) {
+    const name = env || wholeName;
+    say(`bundling ${name}`);
+    const main = toml.env[env]?.main ?? toml.main;
+    bundles.push(await bundle(name, main, [`--env=${env}`], join(folder, name)));
+  }
+  return bundles;
+}
+
+async function bundleEmpty(folder: string): Promise<Bundle> {
+  await mkdir(folder, { recursive: true });
+  const main = join(folder, "empty.js");
+  await writeFile(main, "export default { fetch: () => new Response() };\n");
+  const { compatibility_date, compatibility_flags } = toml;
+  const config = join(folder, "wrangler.json");
+  await writeFile(
+    config,
+    JSON.stringify({ name: emptyName, main, compatibility_date, compatibility_flags }),
+  );
+  return bundle(emptyName, main, ["--config", config], join(folder, "out"));
+}
+
+async function bundle(name: string, main: string, args: string[], outdir: string): Promise<Bundle> {
+  const { code, out, err } = await wrangler(
+    ["deploy", "--dry-run", "--minify", "--outdir", outdir, ...args],
+    { quiet: true, env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" } },
+  );
+  const size = /^Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB$/m.exec(plain(out));
+  if (code !== 0 || !size) throw new Error(`${name} cannot be bundled: ${out}${err}`);
+  const [, kib, gzipKib] = size.map(Number);
+  const module = join(outdir, `${basename(main).replace(/\.[jt]s$/, "")}.js`);
+  return { name, module, kib: Number(kib), gzipKib: Number(gzipKib) };
+}

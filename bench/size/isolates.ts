@@ -1,0 +1,102 @@
+/** What a Worker's own isolate takes to begin, in a runtime that runs already. */
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Bundle, toml } from "./bundles.ts";
+import type { Knocks } from "./knocks.ts";
+import { open, quoted } from "./runtime.ts";
+
+/** Milliseconds of the first call of a new isolate and of the next one. */
+export interface Isolate {
+  first: number;
+  second: number;
+}
+
+/** Every isolate runs its bundle behind this, as a D1 cannot be given to one that is loaded. */
+const entry = `import worker from "./worker.js";
+const DB = { withSession: () => ({}) };
+export default { fetch: (request, env) => worker.fetch(request, { ...env, DB }) };`;
+
+/** Loads a new isolate for every new `x-isolate`, of the bundle that `x-bundle` names. */
+const hostScript = `const loaded = (env, name) => ({
+  compatibilityDate: env.DATE,
+  compatibilityFlags: env.FLAGS,
+  mainModule: "entry.js",
+  modules: { "entry.js": env.ENTRY, "worker.js": env["bundle " + name] },
+  env: env.VARS,
+});
+export default {
+  fetch(request, env) {
+    const isolate = request.headers.get("x-isolate");
+    const worker = env.LOADER.get(isolate, () => loaded(env, request.headers.get("x-bundle")));
+    return worker.getEntrypoint().fetch(request);
+  },
+};
+`;
+
+async function configure(folder: string, bundles: Bundle[], vars: Record<string, string>) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "host.js"), hostScript);
+  const bindings = [
+    `(name = "LOADER", workerLoader = (id = "isolates"))`,
+    `(name = "ENTRY", text = ${quoted(entry)})`,
+    `(name = "DATE", text = ${quoted(toml.compatibility_date)})`,
+    `(name = "FLAGS", json = ${quoted(JSON.stringify(toml.compatibility_flags))})`,
+    `(name = "VARS", json = ${quoted(JSON.stringify(vars))})`,
+  ];
+  for (const { name, module } of bundles) {
+    await copyFile(module, join(folder, `${name}.js`));
+    bindings.push(`(name = "bundle ${name}", text = embed ${quoted(`${name}.js`)})`);
+  }
+  const path = join(folder, "host.capnp");
+  await writeFile(
+    path,
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [(name = "host.js", esModule = embed "host.js")],
+    compatibilityDate = ${quoted(toml.compatibility_date)},
+    bindings = [${bindings.join(", ")}],
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`,
+  );
+  return path;
+}
+
+/**
+ * Starts isolates of every bundle by turns, `rounds` of each. Throws when one answers otherwise than
+ * it has to.
+ */
+export async function startIsolates(
+  folder: string,
+  bundles: Bundle[],
+  { vars, knocks }: { vars: Record<string, string>; knocks: Knocks },
+  rounds: number,
+): Promise<Map<string, Isolate[]>> {
+  const runtime = await open(await configure(folder, bundles, vars), ["--experimental"]);
+  const call = async (name: string, isolate: string) => {
+    const { path, headers, expected } = knocks(name);
+    const begun = performance.now();
+    const { status, text } = await runtime.call({
+      path,
+      headers: { ...headers, "x-bundle": name, "x-isolate": isolate },
+    });
+    const taken = performance.now() - begun;
+    if (status !== expected) throw new Error(`an isolate of ${name} answered ${status}: ${text}`);
+    return taken;
+  };
+  const found = new Map(bundles.map(({ name }) => [name, [] as Isolate[]]));
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { name } of bundles) {
+        const isolate = `${name} ${round}`;
+        const first = await call(name, isolate);
+        found.get(name)?.push({ first, second: await call(name, isolate) });
+      }
+    }
+    return found;
+  } finally {
+    await runtime.close();
+  }
+}

@@ -1,0 +1,57 @@
+/** The first call of a Worker: everything that a call needs, but for the database. */
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { emptyName, toml, wholeName } from "./bundles.ts";
+import type { Knock } from "./runtime.ts";
+
+/** What is sent to the Worker of a name, and the status that it has to answer. */
+export type Knocks = (name: string) => Knock & { expected: number };
+
+/**
+ * A List with a good token and a bad page size: the token is verified and the request read and
+ * refused before the database is asked. Three Workers have no List: what they answer is their own.
+ */
+const paths: Record<string, [path: string, expected: number]> = {
+  [emptyName]: ["/", 200],
+  [wholeName]: ["/registry/v2/tags?page_size=-1", 400],
+  iam: ["/iam/v2/groups?page_size=-1", 400],
+  registry: ["/registry/v2/tags?page_size=-1", 400],
+  vulnerabilities: ["/vulnerabilities/v2/advisories?page_size=-1", 400],
+  libraries: ["/libraries/v2/artifacts?page_size=-1", 400],
+  advisory: ["/advisory/v2/metadata?page_size=-1", 400],
+  events: ["/events/v2/subscriptions?page_size=-1", 400],
+  ping: ["/ping/v2/ping", 200],
+  issuer: ["/.well-known/openid-configuration", 200],
+  distribution: ["/v2/bench.example/image/_vendor/history/not:a:tag", 400],
+};
+
+/** Variables and secrets of a Worker that runs nowhere, and calls with a token that it takes. */
+export async function makeKnocks(): Promise<{ vars: Record<string, string>; knocks: Knocks }> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const key: JWK = { ...(await exportJWK(privateKey)), kid: "bench", alg: "ES256", use: "sig" };
+  const sealing = JSON.stringify([Buffer.alloc(32, 1).toString("base64url")]);
+  const vars = {
+    ...toml.vars,
+    SIGNING_KEYS: JSON.stringify({ keys: [key] }),
+    PAGE_TOKEN_KEYS: sealing,
+    ENCRYPTION_KEYS: sealing,
+  };
+  const tokenFor = (audience = "") =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: "ES256", kid: "bench" })
+      .setIssuer(toml.vars?.ISSUER_URL ?? "")
+      .setSubject("0".repeat(40))
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime("1h")
+      .sign(privateKey);
+  const api = await tokenFor(toml.vars?.AUDIENCE);
+  const registry = await tokenFor(toml.vars?.REGISTRY_AUDIENCE);
+  const knocks: Knocks = (name) => {
+    const known = paths[name];
+    if (!known) throw new Error(`no call is known for the Worker ${name}`);
+    const [path, expected] = known;
+    const token = name === "distribution" ? registry : api;
+    return { path, expected, headers: { authorization: `Bearer ${token}` } };
+  };
+  return { vars, knocks };
+}

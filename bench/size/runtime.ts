@@ -1,0 +1,133 @@
+/** The Workers runtime without anything around it, started with one Worker. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { end, endWithRun } from "../programs.ts";
+import { toml } from "./bundles.ts";
+
+/** The program that miniflare runs. */
+const workerd = createRequire(createRequire(import.meta.url).resolve("miniflare"))("workerd") as {
+  default: string;
+};
+
+/** One start of the runtime, until the first answer was read whole. */
+export interface Start {
+  /** Milliseconds from the spawn to the end of the answer. */
+  untilAnswer: number;
+  /** Milliseconds of processor time, of all threads. */
+  processor: number;
+}
+
+/** A request whose answer needs no database. */
+export interface Knock {
+  path: string;
+  headers?: Record<string, string>;
+}
+
+/** A text in a configuration. */
+export const quoted = (text: string) => JSON.stringify(text);
+
+/**
+ * A configuration of workerd with one Worker: its variables, and a database that is bound and leads
+ * nowhere. The module lies beside the file. Schema: workerd.capnp of the runtime.
+ */
+function configText(module: string, vars: Record<string, string>): string {
+  const flags = toml.compatibility_flags.map(quoted).join(", ");
+  const bindings = Object.entries(vars).map(
+    ([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`,
+  );
+  const database =
+    `(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", ` +
+    `innerBindings = [(name = "fetcher", service = "nowhere")]))`;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker.js", esModule = embed ${quoted(basename(module))})],
+      compatibilityDate = ${quoted(toml.compatibility_date)},
+      compatibilityFlags = [${flags}],
+      bindings = [${[database, ...bindings].join(", ")}],
+    )),
+    (name = "nowhere", network = (allow = [])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`;
+}
+
+/** Writes the configuration beside the module; answers its path. */
+export async function configure(module: string, vars: Record<string, string>): Promise<string> {
+  const path = module.replace(/\.js$/, ".capnp");
+  await writeFile(path, configText(module, vars));
+  return path;
+}
+
+/** A runtime that listens. */
+export interface Runtime {
+  call(knock: Knock): Promise<{ status: number; text: string }>;
+  /** Milliseconds of processor time so far, of all threads. */
+  processorTime(): number;
+  close(): Promise<void>;
+}
+
+/** Starts the runtime and answers once it listens. */
+export async function open(config: string, flags: string[] = []): Promise<Runtime> {
+  const child = spawn(workerd.default, ["serve", "--control-fd=3", ...flags, config], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  endWithRun(child);
+  const close = () => end(child, "SIGKILL");
+  try {
+    const port = await portOf(child);
+    return {
+      async call({ path, headers = {} }) {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+        return { status: response.status, text: await response.text() };
+      },
+      processorTime: () => processorTime(child),
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** Starts the runtime, sends it one request, and ends it. Throws on any other answer than `expected`. */
+export async function start(config: string, knock: Knock, expected: number): Promise<Start> {
+  const begun = performance.now();
+  const runtime = await open(config);
+  try {
+    const { status, text } = await runtime.call(knock);
+    const untilAnswer = performance.now() - begun;
+    if (status !== expected) throw new Error(`${config} answered ${status}: ${text}`);
+    return { untilAnswer, processor: runtime.processorTime() };
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** The runtime tells on its control descriptor, as lines of JSON, where it listens. */
+async function portOf(child: ChildProcess): Promise<number> {
+  // Descriptor 3 of the spawn above is a pipe.
+  const lines = createInterface(child.stdio[3] as Readable);
+  for await (const line of lines) {
+    const told = JSON.parse(line) as { event: string; port?: number };
+    if (told.event === "listen" && told.port !== undefined) return told.port;
+  }
+  throw new Error("the runtime ended before it listened");
+}
+
+/** Linux only, and NaN elsewhere: the first number of schedstat is nanoseconds on a processor. */
+function processorTime({ pid }: ChildProcess): number {
+  if (process.platform !== "linux") return Number.NaN;
+  const tasks = `/proc/${pid}/task`;
+  const times = readdirSync(tasks).map((task) =>
+    Number(readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return times.reduce((sum, time) => sum + time, 0) / 1e6;
+}

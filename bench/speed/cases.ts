@@ -1,0 +1,110 @@
+/** The calls whose speed is measured, on an organization with 20,000 tags. */
+import { DatabaseSync } from "node:sqlite";
+import { type Recording, recorderOf, type Statement } from "../../test/world/recorder.ts";
+import { fill } from "../organization.ts";
+import { makeDatabase, openStage, type Stage } from "../stage.ts";
+
+/** One call. `name` is also the path of the bare Worker that sends D1 the same. */
+export interface Case {
+  name: string;
+  /** For the reader. */
+  title: string;
+  path: string;
+  /** Of the registry host, whose tokens have an audience of their own. */
+  isRegistry: boolean;
+}
+
+/** The calls, and who makes them: an identity with one binding, at the organization. */
+export interface Casting {
+  caller: string;
+  cases: Case[];
+}
+
+const tagCount = 20_000;
+/** The most that one answer of the tag history has. */
+const historyLength = 1_000;
+const historyTag = "latest";
+
+/** Makes the database in a folder, and the cases on it. */
+export async function makeCases(folder: string): Promise<Casting> {
+  const file = await makeDatabase(folder);
+  const { root, repo, owner } = fill(file, tagCount);
+  const db = new DatabaseSync(file);
+  const tag = uidOf(db, "select uid from tags where parent = ? limit 1", repo);
+  const image = uidOf(db, "select uid from repos where parent = ? and name = 'image-0'", root);
+  insertHistory(db, image);
+  db.close();
+  const below = `uidp.descendants_of=${root}&page_size=50`;
+  const api = { isRegistry: false };
+  return {
+    caller: owner,
+    cases: [
+      { name: "get-tag", title: "Get a tag", path: `/registry/v2/tags/${tag}`, ...api },
+      { name: "get-repo", title: "Get a repo", path: `/registry/v2/repos/${repo}`, ...api },
+      {
+        name: "list-tags",
+        title: "List 50 tags",
+        path: `/registry/v2/tags?${below}&order_by=name`,
+        ...api,
+      },
+      {
+        name: "list-repos",
+        title: "List 50 repos",
+        path: `/registry/v2/repos?${below}&order_by=name`,
+        ...api,
+      },
+      {
+        name: "history",
+        title: `Tag history, ${historyLength} records`,
+        path: `/v2/${root}/image-0/_vendor/history/${historyTag}`,
+        isRegistry: true,
+      },
+    ],
+  };
+}
+
+function uidOf(db: DatabaseSync, query: string, parent: string): string {
+  const uid = db.prepare(query).get(parent)?.uid;
+  if (typeof uid !== "string") throw new Error(`nothing below ${parent}`);
+  return uid;
+}
+
+function insertHistory(db: DatabaseSync, repo: string): void {
+  db.prepare(
+    `with recursive moves(at) as (select 0 union all select at + 1 from moves where at < ?)
+     insert into tag_moves (repo_uid, tag, update_time, digest)
+     select ?, ?, ? + at * 60000, 'sha256:' || printf('%064x', at) from moves`,
+  ).run(historyLength - 1, repo, historyTag, Date.UTC(2026, 0, 1));
+}
+
+/** The Authorization header of a case. */
+export async function headersOf(stage: Stage, caller: string, { isRegistry }: Case) {
+  const audience = isRegistry ? stage.registryAudience : stage.audience;
+  return { authorization: `Bearer ${await stage.tokenFor(caller, audience)}` };
+}
+
+/** What the platform sends D1 in each case, by the case's name. */
+export async function record(
+  bundle: string,
+  folder: string,
+  { caller, cases }: Casting,
+): Promise<Record<string, Statement[][]>> {
+  const modules = [
+    { path: "recorder.js", contents: recorderOf("./platform.js") },
+    { path: "platform.js", contents: bundle },
+  ];
+  const stage = await openStage(bundle, folder, { meter: false, modules });
+  const recorded: Record<string, Statement[][]> = {};
+  try {
+    for (const one of cases) {
+      const headers = { ...(await headersOf(stage, caller, one)), "x-record": "1" };
+      const response = await fetch(`${stage.url}${one.path}`, { headers });
+      const { status, body, statements } = (await response.json()) as Recording;
+      if (status !== 200) throw new Error(`${one.path}: ${status} ${body}`);
+      recorded[one.name] = statements;
+    }
+  } finally {
+    await stage.stop();
+  }
+  return recorded;
+}

@@ -1,0 +1,161 @@
+/**
+ * The platform beside a bare Worker that sends D1 the same statements, and beside an empty Worker: all
+ * three in one process, one after the other in short slices of shuffled order, so that whatever else
+ * the machine does falls on all of them.
+ */
+import { join } from "node:path";
+import { percentile } from "../percentile.ts";
+import type { Cell, Chart, Findings, Goal, Ground } from "../report/findings.ts";
+import { openStage, removeFolder, type Stage } from "../stage.ts";
+import { type Case, type Casting, headersOf, makeCases, record } from "./cases.ts";
+import { bareWorker, emptyWorker } from "./floor.ts";
+import { fire, type Target } from "./load.ts";
+
+const connectionCounts = [1, 16];
+const rounds = 8;
+/** Seconds. */
+const slice = 1;
+const warmUp = 3;
+
+/** The shares of requests looked at, and how many times the bare Worker's latency they may take. */
+const bounds = [
+  { name: "median", share: 0.5, most: 1.3 },
+  { name: "p99", share: 0.99, most: 1.5 },
+] as const;
+
+const contestants = ["platform", "bare", "empty"] as const;
+type Contestant = (typeof contestants)[number];
+
+/** Latencies of one case at one number of connections, in milliseconds. */
+interface Outcome {
+  title: string;
+  connections: number;
+  latencies: Record<Contestant, number[]>;
+}
+
+/** Measures all cases at all numbers of connections. */
+export async function measureSpeed({ bundle, folder, say }: Ground): Promise<Findings> {
+  const place = join(folder, "speed");
+  try {
+    const casting = await makeCases(place);
+    const recorded = await record(bundle, place, casting);
+    const beside = [bareWorker(recorded), emptyWorker];
+    const stage = await openStage(bundle, place, { meter: false, beside });
+    try {
+      return tell(await race(stage, casting, say));
+    } finally {
+      await stage.stop();
+    }
+  } finally {
+    await removeFolder(place);
+  }
+}
+
+async function race(stage: Stage, { caller, cases }: Casting, say: Ground["say"]) {
+  const outcomes: Outcome[] = [];
+  for (const connections of connectionCounts) {
+    for (const one of cases) {
+      say(`speed: ${one.title}, ${connections} at a time`);
+      const targets = await targetsOf(stage, caller, one);
+      for (const name of contestants) await fire(targets[name], connections, warmUp);
+      const latencies = await alternate(targets, connections);
+      outcomes.push({ title: one.title, connections, latencies });
+    }
+  }
+  return outcomes;
+}
+
+async function targetsOf(
+  stage: Stage,
+  caller: string,
+  one: Case,
+): Promise<Record<Contestant, Target>> {
+  const headers = await headersOf(stage, caller, one);
+  return {
+    platform: { url: `${stage.url}${one.path}`, headers },
+    bare: { url: `${await stage.besideUrl("bare")}/${one.name}`, headers },
+    empty: { url: await stage.besideUrl("empty"), headers },
+  };
+}
+
+async function alternate(targets: Record<Contestant, Target>, connections: number) {
+  const latencies: Record<Contestant, number[]> = { platform: [], bare: [], empty: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of shuffled(contestants)) {
+      const some = await fire(targets[name], connections, slice);
+      for (const latency of some) latencies[name].push(latency);
+    }
+  }
+  return latencies;
+}
+
+const shuffled = <T>(all: readonly T[]): T[] =>
+  all
+    .map((one) => ({ one, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+
+const ratio = ({ latencies }: Outcome, share: number) =>
+  percentile(latencies.platform, share) / percentile(latencies.bare, share);
+
+const label = ({ title, connections }: Outcome) =>
+  `${title}, ${connections} ${connections === 1 ? "connection" : "connections"}`;
+
+function tell(outcomes: Outcome[]): Findings {
+  return {
+    title: "Speed against the floor",
+    text: `Three Workers run in one workerd on one D1 and answer on sockets of their own, without the development
+server's proxy: the platform; a bare Worker that sends D1 the very statements the platform was recorded to
+send, with the same parameters in the same batches, and answers their rows with \`JSON.stringify\`; and an
+empty Worker. They take turns, ${rounds} slices of ${slice} seconds each in shuffled order after a warm-up, and
+the latencies of all slices are looked at together, as the client on the same machine sees them. The
+platform verifies the ES256 signature of the token with every call (its imported keys are kept, what the
+caller may do is read from D1); the bare Worker checks nothing. The platform stands there without its static
+assets, which none of these calls is about: miniflare puts a router Worker in front of a Worker with assets, a hop of
+its own that the other two do not have.`,
+    tables: [latencyTable(outcomes)],
+    goals: outcomes.flatMap((outcome) =>
+      bounds.map(({ name, share, most }): Goal => {
+        const measured = ratio(outcome, share);
+        return {
+          what: `${label(outcome)}: ${name} of the bare Worker's`,
+          bound: `at most ${most} ×`,
+          measured: `${measured.toFixed(2)} ×`,
+          kept: measured <= most,
+        };
+      }),
+    ),
+    charts: bounds.map((bound) => ratioChart(outcomes, bound)),
+  };
+}
+
+function latencyTable(outcomes: Outcome[]) {
+  const head = ["call", "connections"];
+  for (const { name } of bounds) head.push(...contestants.map((one) => `${one} ${name} ms`), "×");
+  const rows = outcomes.map((outcome): Cell[] => [
+    outcome.title,
+    outcome.connections,
+    ...bounds.flatMap(({ share }) => [
+      ...contestants.map((one) => Number(percentile(outcome.latencies[one], share).toFixed(2))),
+      Number(ratio(outcome, share).toFixed(2)),
+    ]),
+  ]);
+  return { title: "Latency", text: "× is platform by bare.", head, rows };
+}
+
+function ratioChart(outcomes: Outcome[], { name, share, most }: (typeof bounds)[number]): Chart {
+  return {
+    name: name === "median" ? "speed" : `speed-${name}`,
+    title: `Latency of the platform by that of a bare Worker, ${name}`,
+    kind: "bars",
+    xTitle: "call",
+    yTitle: "times the bare Worker's",
+    bound: most,
+    series: connectionCounts.map((connections) => ({
+      name: connections === 1 ? "1 connection" : `${connections} connections`,
+      points: outcomes
+        .filter((outcome) => outcome.connections === connections)
+        .map((outcome) => ({ x: outcome.title, y: Number(ratio(outcome, share).toFixed(3)) })),
+    })),
+  };
+}

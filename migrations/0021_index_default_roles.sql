@@ -1,0 +1,1 @@
+CREATE INDEX `identity_providers_by_default_role` ON `identity_providers` (`default_role`);

@@ -1,0 +1,27 @@
+/**
+ * The protos with all their options, for whoever describes the API: reflection, the generators, checks
+ * and tests. A Worker has the lean descriptors of schema/gen instead.
+ */
+import { readFileSync } from "node:fs";
+import {
+  createFileRegistry,
+  type DescFile,
+  type DescService,
+  fromBinary,
+} from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+
+const whole = new URL("gen/descriptors.binpb", import.meta.url);
+
+/** Every file of schema/proto, and every file of others that one of them imports. */
+export const registry = createFileRegistry(
+  fromBinary(FileDescriptorSetSchema, readFileSync(whole)),
+);
+
+/** Every file of schema/proto, by path. */
+export const files: readonly DescFile[] = [...registry.files]
+  .filter(({ name }) => name.startsWith("platform/"))
+  .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Every service, by the path of its file. */
+export const services: readonly DescService[] = files.flatMap((file) => file.services);

@@ -1,0 +1,174 @@
+/** The statement that reads who calls and what they may do. */
+import { and, eq, gt, inArray, lt, or, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { type BatchStatement, Prepared } from "../aip/prepared.ts";
+import { ancestry } from "../aip/uid_path.ts";
+import type { Credential, Database } from "./call.ts";
+
+/**
+ * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; or a
+ * List around a uid, for which those below count as well. Undefined: nothing named, all bindings.
+ */
+export type Scope = string | { around: string } | undefined;
+
+/** What the text of the statement depends on. Everything else are its parameters. */
+interface Shape {
+  isOurs: boolean;
+  /** Number of groups that {@link groupsOver} the scope; 0 without a scope. */
+  steps: number;
+  /** Those below the scope count as well. */
+  isAround: boolean;
+  /** Whether the token is of a login, and of one that tells of external groups. */
+  login: "none" | "plain" | "mapped";
+}
+
+/** The uid that a scope names. */
+export const uidOf = (scope: string | { around: string }) =>
+  typeof scope === "string" ? scope : scope.around;
+
+/**
+ * The uids on the path of a uid that may be groups, nearest first: grants are at groups only. A caller may
+ * name a uid of any depth, and must not get a shape of its own with it.
+ */
+const groupsOver = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
+
+function shapeOf({ bearer, login }: Credential, path: string[], scope: Scope): Shape {
+  return {
+    isOurs: "uid" in bearer,
+    steps: path.length,
+    isAround: typeof scope === "object",
+    login: !login ? "none" : login.groups.length === 0 ? "plain" : "mapped",
+  };
+}
+
+const prepared = new Prepared<Row>();
+
+/**
+ * The statement, for a batch, that reads the caller and those of its grants that decide about the scope:
+ * role bindings and, in a login that told of external groups, the mappings of those groups.
+ */
+export function selectGrants(
+  db: Database,
+  credential: Credential,
+  scope?: Scope,
+): BatchStatement<Row> {
+  const uid = scope === undefined ? "" : uidOf(scope);
+  const path = scope === undefined ? [] : groupsOver(uid);
+  const shape = shapeOf(credential, path, scope);
+  return prepared.with(db, Object.values(shape).join(" "), (desk) => select(desk, shape), {
+    ...credential.bearer,
+    ...Object.fromEntries(path.map((one, at) => [`above${at}`, one])),
+    from: `${uid}/`,
+    to: `${uid}0`,
+    identityProvider: credential.login?.identityProvider,
+    groups: JSON.stringify(credential.login?.groups ?? []),
+  });
+}
+
+/** The select of a shape, with placeholders named as the values above. */
+function select(db: Database, shape: Shape) {
+  const isOfBearer = isNamed(
+    shape.isOurs
+      ? { uid: sql.placeholder("uid") }
+      : { issuer: sql.placeholder("issuer"), subject: sql.placeholder("subject") },
+  );
+  const binding = and(
+    eq(roleBindings.identityUid, identities.uid),
+    decides(roleBindings.parent, shape),
+    shape.login === "none" ? isLetIn(shape, isOfBearer) : undefined,
+  );
+  const bound = db
+    .select({
+      identity: identities.uid,
+      name: identities.name,
+      group: roleBindings.parent,
+      role: roleBindings.roleUid,
+      capabilities: roles.capabilities,
+    })
+    .from(identities)
+    .leftJoin(roleBindings, binding)
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(isOfBearer);
+  if (shape.login !== "mapped") return bound;
+  const told = sql`(select value from json_each(${sql.placeholder("groups")}))`;
+  return bound.unionAll(
+    db
+      .select({
+        identity: identities.uid,
+        name: identities.name,
+        group: sql<string | null>`${mappings.scope}`.as("group"),
+        role: sql<string | null>`${mappings.roleUid}`.as("role"),
+        capabilities: roles.capabilities,
+      })
+      .from(identities)
+      .innerJoin(
+        mappings,
+        and(
+          eq(mappings.parent, sql.placeholder("identityProvider")),
+          inArray(mappings.externalGroupId, told),
+          decides(mappings.scope, shape),
+        ),
+      )
+      // Left, for the columns' types to be those of the select above.
+      .leftJoin(roles, eq(roles.uid, mappings.roleUid))
+      .where(isOfBearer),
+  );
+}
+
+/**
+ * Where an identity provider provisions its users, whoever came in through it needs to be one of them:
+ * a person who can also come in by a token of their own does not get past a deactivation with it. The
+ * groups shut to them do not depend on the binding, so SQLite reads them once, and for such people only.
+ */
+function isLetIn({ isOurs }: Shape, isOfBearer: SQL | undefined): SQL {
+  const person = isOurs
+    ? sql`(${sql.placeholder("uid")})`
+    : sql`(select ${identities.uid} from ${identities} where ${isOfBearer} and +${identities.parent} = '')`;
+  const shut = sql`(select ${identityProviders.parent}
+    from ${signIns} cross join ${identityProviders}
+      on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
+    where ${signIns.identityUid} in ${person}
+      and not exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${identityProviders.uid}
+        and ${scimUsers.identityUid} = ${signIns.identityUid} and ${scimUsers.active} = 1))`;
+  const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
+    ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
+  // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
+  return sql`not (${identities.parent} = '' and ${identities.issuer} is not null and exists ${shut}
+    and exists (select 1 from json_each(${above}) where value in ${shut}))`;
+}
+
+/** The condition on the column with a grant's group that leaves those which decide about the scope. */
+function decides(group: SQLiteColumn, { steps, isAround }: Shape): SQL | undefined {
+  if (steps === 0) return undefined;
+  const path = Array.from({ length: steps }, (_, at) => sql.placeholder(`above${at}`));
+  const above = inArray(group, path);
+  if (!isAround) return above;
+  return or(above, and(gt(group, sql.placeholder("from")), lt(group, sql.placeholder("to"))));
+}
+
+type Text = string | Placeholder;
+
+const isNamed = (bearer: { uid: Text } | { issuer: Text; subject: Text }): SQL | undefined =>
+  "uid" in bearer
+    ? eq(identities.uid, bearer.uid)
+    : and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
+
+/** The condition on `identities` that finds the bearer. It may find one in each organization. */
+export const isBearer = ({ bearer }: Credential): SQL | undefined => isNamed(bearer);
+
+/** One grant of an identity, or none: the last three are null then. */
+export interface Row {
+  identity: string;
+  name: string;
+  group: string | null;
+  role: string | null;
+  capabilities: number[] | null;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { families, readArguments, WrongArguments } from "../../bench/arguments.ts";
+
+test("without arguments all families are measured, at three sizes", () => {
+  expect(readArguments([])).toEqual({
+    families: [...families],
+    sizes: [1_000, 100_000, 1_000_000],
+    json: false,
+    moves: undefined,
+    help: false,
+  });
+  expect(readArguments(["all"])).toEqual(readArguments([]));
+});
+
+test("one family is measured by its name", () => {
+  expect(families.map((name) => readArguments([name]).families)).toEqual(
+    families.map((name) => [name]),
+  );
+});
+
+test("sizes come in ascending order, each once", () => {
+  expect(readArguments(["--rows", "200000,1000,200000"]).sizes).toEqual([1_000, 200_000]);
+});
+
+test("cost may be asked for as JSON", () => {
+  const asked = readArguments(["cost", "--rows", "100000", "--json"]);
+  expect(asked).toMatchObject({ families: ["cost"], sizes: [100_000], json: true });
+});
+
+describe("what cannot be done is refused:", () => {
+  test.each([
+    ["an unknown family", ["costs"], /no family costs; there are cost, speed/],
+    ["two families", ["cost", "speed"], /one family or all/],
+    ["an unknown option", ["--markdown"], /--markdown/],
+    ["an option without its value", ["--rows"], /--rows/],
+    ["too few rows", ["--rows", "999"], /from 1000 to 10000000, not "999"/],
+    ["too many rows", ["--rows", "10000001"], /not "10000001"/],
+    ["rows that are no number", ["--rows", "1e6"], /not "1e6"/],
+    ["an empty size", ["--rows", "1000,"], /not ""/],
+    ["JSON of all", ["--json"], /--json is for cost alone/],
+    ["JSON of another family", ["speed", "--json"], /--json is for cost alone/],
+    ["moves without growth", ["cost", "--moves", "package.json"], /--moves is for growth/],
+    ["moves that are not there", ["--moves", "no/such.jsonl"], /no file .*no\/such\.jsonl/],
+  ])("%s", (_, args, message) => {
+    const read = () => readArguments(args);
+    expect(read).toThrow(WrongArguments);
+    expect(read).toThrow(message);
+  });
+});

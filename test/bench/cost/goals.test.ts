@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { Measured } from "../../../bench/cost/caller.ts";
+import { type Case, casesOf, goalsOf, missesTable } from "../../../bench/cost/goals.ts";
+
+const one: Measured = {
+  rpc: "platform.registry.v2.TagsService/ListTags",
+  case: "first page by name",
+  ...{ rows: 1_000, pageSize: 50, roundTrips: 1, rowsRead: 60, rowsWritten: 0 },
+  ...{ kind: "list", answered: 50, wrong: [] },
+};
+const same = (all: Partial<Measured>): Case => [
+  { ...one, ...all },
+  { ...one, ...all, rows: 100_000 },
+];
+
+/** Cases that keep every promise, at least one for each. */
+const good: Case[] = [
+  same({}),
+  same({ case: "filter name" }),
+  same({ kind: "get", pageSize: 0, answered: 0, case: "" }),
+  same({ kind: "write", roundTrips: 2, pageSize: 0, answered: 0, case: "", rowsWritten: 9 }),
+  same({ kind: "grants", case: "no scope, 50 grants", roundTrips: 2, rowsRead: 3_500 }),
+];
+
+const missed = (cases: Case[]) =>
+  goalsOf(cases)
+    .filter(({ kept }) => !kept)
+    .map(({ what }) => what);
+
+const larger = (all: Partial<Measured>, at: Partial<Measured>): Case => {
+  const [first, second = first] = same(all);
+  return [first, { ...second, ...at }];
+};
+
+test("what keeps its promises is told as kept", () => {
+  expect(missed(good)).toEqual([]);
+  expect(missesTable(good).rows).toEqual([]);
+});
+
+test.each<[string, Case, RegExp]>([
+  ["a Get of two round trips", same({ kind: "get", roundTrips: 2 }), /^cost: Get: D1/],
+  ["a scoped List of two", same({ roundTrips: 2 }), /^cost: List in a scope/],
+  ["a whole List of two", same({ kind: "whole", roundTrips: 2 }), /^cost: List in a scope/],
+  ["a write of three", same({ kind: "write", roundTrips: 3 }), /and a write: D1/],
+  ["a page of one row too many", same({ rowsRead: 71 }), /without a filter: rows read/],
+  ["such a page at one size only", larger({}, { rowsRead: 71 }), /without a filter: rows read/],
+  ["a filter that scans", same({ case: "filter name", rowsRead: 71 }), /with a filter/],
+  ["50 grants, one row too many", same({ kind: "grants", rowsRead: 3_501 }), /50 grants/],
+  [
+    "a page that grows",
+    larger({ rowsRead: 52 }, { rowsRead: 56 }),
+    /^cost: List: rows read do not/,
+  ],
+  ["a write that reads more", larger({ kind: "write" }, { rowsRead: 64 }), /^cost: Get and write/],
+  // Reads stay above writes, which grow all the same.
+  ["one that writes more", larger({ kind: "write" }, { rowsWritten: 4 }), /^cost: Get and write/],
+  ["a wrong total", larger({}, { wrong: ["totalCount is 1 of 2"] }), /totalCount/],
+])("%s is not kept", (_, broken, what) => {
+  const goals = missed([...good, broken]);
+  expect(goals).toContainEqual(expect.stringMatching(what));
+  expect(missesTable([...good, broken]).rows.length).toBeGreaterThan(0);
+});
+
+test("a page that is not full at the smallest size may grow until it is, and no further", () => {
+  const filling = larger({ answered: 20, rowsRead: 30 }, { answered: 50, rowsRead: 60 });
+  const full = { ...filling[1], rows: 1_000_000 } as Measured;
+  const growth = (last: Measured) => missed([...good, [...filling, last]]);
+  expect(growth(full)).toEqual([]);
+  expect(growth({ ...full, rowsRead: 65 })).toEqual([
+    "cost: List: rows read do not grow with the table",
+  ]);
+});
+
+test("one size alone promises nothing about growth", () => {
+  const alone = good.map(([first]): Case => [first]);
+  expect(goalsOf(good).some(({ what }) => /grow/.test(what))).toBe(true);
+  expect(goalsOf(alone).some(({ what }) => /grow/.test(what))).toBe(false);
+});
+
+test("a promise that no case is about is an error, not kept", () => {
+  expect(() => goalsOf(good.filter(([{ kind }]) => kind !== "grants"))).toThrow(/no case is about/);
+  expect(() => goalsOf([])).toThrow(/no case is about/);
+});
+
+test("cases that were not measured at every size are an error", () => {
+  expect(() => casesOf([[one], []])).toThrow(/not measured at every size/);
+  expect(() => casesOf([[one], [{ ...one, case: "another" }]])).toThrow(/not measured at every/);
+  expect(() => casesOf([[one], [one, { ...one, case: "another" }]])).toThrow(/not measured at/);
+});

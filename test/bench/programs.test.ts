@@ -1,0 +1,22 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { end } from "../../bench/programs.ts";
+
+const start = (script: string) => spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+
+test("a program is over once it was ended", async () => {
+  const child = start("setInterval(() => {}, 1000)");
+  await end(child);
+  expect(child.signalCode).toBe("SIGTERM");
+});
+
+test.each(["process.exit(3)", "process.kill(process.pid, 'SIGKILL')"])(
+  "one that is over already is not waited for: %s",
+  async (script) => {
+    const child = start(script);
+    await once(child, "exit");
+    await end(child);
+    expect(child.killed).toBe(false);
+  },
+);

@@ -1,0 +1,69 @@
+/** Who makes the calls: their rows, and tokens of theirs. */
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { startIssuer } from "../issuer/foreign_issuer.ts";
+import { registryAudience, tokenFor } from "../world/platform.ts";
+import type { Who } from "./case.ts";
+import { below, hex, type Organization, type Row, robotOf, start, times } from "./rows.ts";
+
+export type Tokens = Record<Who, string | undefined>;
+
+/** An identity that is bound as owner at these groups. */
+function bound(
+  uid: string,
+  name: string,
+  groups: string[],
+  match: Row = {},
+): Record<string, Row[]> {
+  const bindings = groups.map((group) => ({
+    uid: below(group, `binding of ${name}`),
+    identity_uid: uid,
+    role_uid: OWNER_ROLE,
+    ...times(0),
+  }));
+  return {
+    identities: [{ uid, name, last_seen_time: start, ...times(0), ...match }],
+    role_bindings: bindings,
+  };
+}
+
+/** A person's sign-in, by which it is asked whether their provider shuts them out. */
+const signIn = (provider: string, person: string): Row => ({
+  identity_provider_uid: provider,
+  identity_uid: person,
+  create_time: start,
+  last_time: start,
+});
+
+/**
+ * The callers of an organization, as {@link Who} names them: the owner is bound at its root, the member
+ * at three groups below, the robot and the person at the root as well. Those two come with tokens of an
+ * issuer that runs until it is closed, and the person has signed in through an identity provider.
+ */
+export async function openCallers(organization: Organization) {
+  const { root, team, third, fourth } = organization;
+  const issuer = await startIssuer();
+  const uidOf = (name: string) => hex(`caller ${name}`, 40);
+  const matching = (subject: string) => ({
+    issuer: issuer.url,
+    subject,
+    relationship_type: 1,
+    relationship: { case: "claimMatch", value: { issuer: issuer.url, subject } },
+  });
+  const rows = [
+    bound(uidOf("owner"), "owner", [root]),
+    bound(uidOf("member"), "member", [team, third, fourth]),
+    bound(robotOf(organization), "robot", [root], matching("robot")),
+    bound(uidOf("person"), "person", [root], matching("person")),
+    { sign_ins: [signIn(below(team, "provider-1"), uidOf("person"))] },
+  ];
+  const lifetime = 3600;
+  const tokens: Tokens = {
+    owner: await tokenFor(uidOf("owner"), {}, lifetime),
+    member: await tokenFor(uidOf("member"), {}, lifetime),
+    registry: await tokenFor(uidOf("owner"), { aud: registryAudience }, lifetime),
+    robot: await issuer.sign({ sub: "robot" }),
+    person: await issuer.sign({ sub: "person" }),
+    nobody: undefined,
+  };
+  return { rows, tokens, close: issuer.close };
+}

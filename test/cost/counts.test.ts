@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Statement } from "../world/recorder.ts";
+import { type Case, greatestTrips, pageSize } from "./case.ts";
+import { cases } from "./cases.ts";
+import { allowances, faultsOf } from "./plans.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+/** A line for each call: round trips, rows read, rows written, and its name. */
+const table = new URL("./counts.txt", import.meta.url);
+
+/** A call as it was made: its statements by round trip. */
+interface Measured {
+  asked: Case;
+  trips: Statement[][];
+}
+
+/** Counts do not depend on how busy the machine is, but how long they take does. */
+const patience = 240_000;
+
+let stage: Stage;
+let measured: Measured[];
+/** The plan of every statement, by its text. */
+let plans: Map<string, string[]>;
+
+beforeAll(async () => {
+  stage = await openStage();
+  measured = [];
+  const refused: string[] = [];
+  for (const asked of cases) {
+    try {
+      measured.push({ asked, trips: await stage.record(asked) });
+    } catch (error) {
+      refused.push((error as Error).message);
+    }
+  }
+  if (refused.length > 0) throw new Error(refused.join("\n"));
+  plans = await stage.explain(measured.flatMap(({ trips }) => trips.flat()));
+}, patience);
+
+afterAll(() => stage.stop());
+
+const sum = (trips: Statement[][], of: "rowsRead" | "rowsWritten") =>
+  trips.flat().reduce((total, statement) => total + (statement[of] ?? Number.NaN), 0);
+
+const countsOf = (trips: Statement[][]) =>
+  [trips.length, sum(trips, "rowsRead"), sum(trips, "rowsWritten")].join(" ");
+
+/** What a call sent, for whoever has to find out why it costs what it does. */
+const told = ({ asked, trips }: Measured) =>
+  [
+    `${asked.name}: ${trips.length} round trips, ${sum(trips, "rowsRead")} rows read, ${sum(trips, "rowsWritten")} written`,
+    ...trips.flatMap((trip, at) =>
+      trip.flatMap((statement) => [
+        `  round trip ${at + 1}: ${statement.sql}`,
+        `    ${JSON.stringify(statement.params)}`,
+        `    ${statement.rowsRead} rows read, ${statement.rowsWritten} written`,
+        ...(plans.get(statement.sql) ?? []).map((line) => `      ${line}`),
+      ]),
+    ),
+  ].join("\n");
+
+test("every call costs the round trips, rows read and rows written of counts.txt (UPDATE_COUNTS=1 writes it)", () => {
+  const lines = measured.map(({ asked, trips }) => `${countsOf(trips)} ${asked.name}`);
+  const text = `round trips, rows read, rows written, call\n${lines.join("\n")}\n`;
+  if (process.env.UPDATE_COUNTS) writeFileSync(table, text);
+  const known = readFileSync(table, "utf8");
+  const before = (name: string) =>
+    known.split("\n").find((line) => line.replace(/^\d+ \d+ \d+ /, "") === name) ?? "no line";
+  const changed = measured.filter((_, at) => !known.includes(`\n${lines[at]}\n`));
+  expect(
+    changed.map((one) => `counts.txt: ${before(one.asked.name)}\n${told(one)}`).join("\n\n"),
+  ).toBe("");
+  expect(text).toBe(known);
+});
+
+test("no statement walks a table that grows, or sorts what an index has in order", () => {
+  const used = new Set<(typeof allowances)[number]>();
+  const faulty = measured.flatMap((one) => {
+    const faults = one.trips
+      .flat()
+      .flatMap(({ sql }) => faultsOf(one.asked, sql, plans.get(sql) ?? [], used));
+    return faults.length > 0 ? [`${faults.join(", ")} in\n${told(one)}`] : [];
+  });
+  expect(faulty.join("\n\n")).toBe("");
+  expect(allowances.filter((one) => !used.has(one))).toEqual([]);
+});
+
+test("a Get and a List under a scope make one round trip, a List without one and a write at most two", () => {
+  const late = measured.filter(({ asked, trips }) => trips.length > greatestTrips[asked.kind]);
+  expect(late.map(told).join("\n\n")).toBe("");
+});
+
+test("a page reads its rows, what stands in each, and at most 20 besides", () => {
+  const lists = measured.filter(({ asked }) => asked.rowsOfOne !== undefined);
+  const wide = lists.filter(
+    ({ asked, trips }) =>
+      sum(trips, "rowsRead") > (asked.arms ?? 1) * (pageSize * (asked.rowsOfOne ?? 1) + 20),
+  );
+  expect(lists.length).toBeGreaterThan(100);
+  expect(wide.map(told).join("\n\n")).toBe("");
+});

@@ -1,0 +1,164 @@
+/** Gets and writes of version 2. What is updated or deleted stands in rows.ts. */
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import type { Case } from "./case.ts";
+import { below, digestOf, imageOf, organizationOf } from "./rows.ts";
+
+const organization = organizationOf("5");
+const { root, team, third } = organization;
+const image = imageOf(organization);
+const provider = below(team, "provider-1");
+
+const get = (name: string, path: string, more: Partial<Case> = {}): Case => ({
+  name,
+  kind: "Get",
+  path,
+  ...more,
+});
+
+export const getCases: Case[] = [
+  get("GetRepo", `/registry/v2/repos/${image}`),
+  get("GetRepo, three grants", `/registry/v2/repos/${image}`, { who: "member" }),
+  get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
+  get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
+  get("GetSize", `/registry/v2/repos/${image}/digests/${digestOf("tag 7")}/size`),
+  get("GetArchitectures", `/registry/v2/repos/${image}/digests/${digestOf("tag 8")}/architectures`),
+  get("GetGroup", `/iam/v2/groups/${team}`),
+  get("GetIdentity", `/iam/v2/identities/${below(team, "identity-1")}`),
+  get(
+    "LookupIdentity",
+    "/iam/v2/identities:lookupIdentity?issuer=https://issuer.example&subject=subject-1",
+  ),
+  get("GetRole", `/iam/v2/roles/${below(team, "role-1")}`),
+  get("GetRole, built-in", `/iam/v2/roles/${OWNER_ROLE}`),
+  get("GetRoleBinding", `/iam/v2/roleBindings/${below(team, "binding-1")}`),
+  get("GetGroupInvite", `/iam/v2/groupInvites/${below(team, "invite-1")}`),
+  get("GetIdentityProvider", `/iam/v2/identityProviders/${provider}`),
+  get("GetAccountAssociation", `/iam/v2/accountAssociations/${below(team, "group-1")}`),
+  get(
+    "GetExternalGroupRoleMapping",
+    `/iam/v2/externalGroupRoleMappings/${below(provider, "mapping-1")}`,
+  ),
+  get("GetSubscription", `/events/v2/subscriptions/${below(team, "subscription-1")}`),
+  get("GetAdvisory", `/vulnerabilities/v2/advisories/${below(team, "advisory-1")}`),
+];
+
+const write = (name: string, method: string, path: string, body?: unknown): Case => ({
+  name,
+  kind: "write",
+  method,
+  path,
+  ...(body === undefined ? {} : { body }),
+});
+
+/** What is written of a resource. */
+interface Written {
+  /** Where one is made; the third group unless told. */
+  parent?: string;
+  made: unknown;
+  /** Undefined: there is no Update. */
+  changed?: unknown;
+  /** How its rows are named in rows.ts. */
+  kind: string;
+  /** Number of the row that is deleted; the first is the one that is changed. */
+  deleted?: number;
+}
+
+/** A Create, an Update and a Delete. */
+function writesOf(
+  name: string,
+  path: string,
+  { parent = third, made, changed, kind, deleted = 4 }: Written,
+): Case[] {
+  const update =
+    changed === undefined
+      ? []
+      : [write(`Update${name}`, "PATCH", `${path}/${below(team, `${kind}-1`)}`, changed)];
+  return [
+    write(`Create${name}`, "POST", `${path}/${parent}`, made),
+    ...update,
+    write(`Delete${name}`, "DELETE", `${path}/${below(team, `${kind}-${deleted}`)}`),
+  ];
+}
+
+const description = { description: "changed" };
+const identity = below(team, "identity-7");
+
+export const writeCases: Case[] = [
+  ...writesOf("Repo", "/registry/v2/repos", {
+    made: { name: "new" },
+    changed: description,
+    kind: "repo",
+  }),
+  write("CreateTag", "POST", `/registry/v2/tags/${image}`, {
+    name: "new",
+    digest: digestOf("new"),
+  }),
+  write("CreateTag that moves one", "POST", `/registry/v2/tags/${image}`, {
+    name: "1.0",
+    digest: digestOf("moved"),
+  }),
+  write("CreateTag that changes nothing", "POST", `/registry/v2/tags/${image}`, {
+    name: "2.0",
+    digest: digestOf("tag 2"),
+  }),
+  write("DeleteTag", "DELETE", `/registry/v2/tags/${below(image, "tag-4")}`),
+  ...writesOf("Group", "/iam/v2/groups", {
+    made: { name: "new" },
+    changed: description,
+    kind: "group",
+  }),
+  ...writesOf("Identity", "/iam/v2/identities", {
+    made: { name: "new", claimMatch: { issuer: "https://issuer.example", subject: "new" } },
+    changed: description,
+    kind: "identity",
+  }),
+  ...writesOf("Role", "/iam/v2/roles", {
+    made: { name: "new", capabilities: ["CAP_REPO_LIST"] },
+    changed: description,
+    kind: "role",
+  }),
+  ...writesOf("RoleBinding", "/iam/v2/roleBindings", {
+    parent: team,
+    made: { identityUid: identity, roleUid: OWNER_ROLE },
+    changed: { roleUid: OWNER_ROLE },
+    kind: "binding",
+    // The fourth went with its identity.
+    deleted: 10,
+  }),
+  ...writesOf("GroupInvite", "/iam/v2/groupInvites", {
+    made: { roleUid: OWNER_ROLE, ttl: "3600s" },
+    changed: { email: "ada@example.com" },
+    kind: "invite",
+  }),
+  ...writesOf("Subscription", "/events/v2/subscriptions", {
+    made: { sink: "http://localhost:9000/events" },
+    kind: "subscription",
+  }),
+  write("CreateExternalGroupRoleMapping", "POST", `/iam/v2/externalGroupRoleMappings/${provider}`, {
+    externalGroupId: "new",
+    roleUid: OWNER_ROLE,
+    scope: root,
+  }),
+  write(
+    "DeleteExternalGroupRoleMapping",
+    "DELETE",
+    `/iam/v2/externalGroupRoleMappings/${below(provider, "mapping-4")}`,
+  ),
+  write(
+    "DeleteIdentityProvider",
+    "DELETE",
+    `/iam/v2/identityProviders/${below(team, "provider-4")}`,
+  ),
+  write(
+    "UpdateAccountAssociation",
+    "PATCH",
+    `/iam/v2/accountAssociations/${below(team, "group-1")}`,
+    description,
+  ),
+  write(
+    "DeleteAccountAssociation",
+    "DELETE",
+    `/iam/v2/accountAssociations/${below(team, "group-7")}`,
+  ),
+  write("AcceptTerms", "POST", `/iam/v2/terms/${root}`, { documentIds: ["sfdpa.v1"] }),
+];

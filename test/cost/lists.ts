@@ -1,0 +1,217 @@
+/** Lists of version 2: by every scope, order and filter that clients use. */
+import { type Case, pageSize } from "./case.ts";
+import { below, digestOf, imageOf, organizationOf, start } from "./rows.ts";
+
+const { root, team } = organizationOf("5");
+const image = imageOf(organizationOf("5"));
+
+type Query = Record<string, string>;
+
+/** A resource: its RPC, its collection, and how it can be listed besides. */
+interface Listed {
+  rpc: string;
+  path: string;
+  /** Orders besides uid and the two times. */
+  orders: string[];
+  /** A filter for each, by what it names. */
+  filters?: Record<string, Query>;
+  /** Rows read for each that is answered: itself and those that its message tells of. 1 unless told. */
+  width?: number;
+  /** Subtrees that the owner's own are read from, and the member's without one; 1 unless told. */
+  arms?: number;
+  /** Where its rows are children of; the team unless told. */
+  parent?: string;
+}
+
+const since = new Date(start + 140 * 3_600_000).toISOString();
+const shown = { include_referrers: "true", include_dates: "true", include_epochs: "true" };
+
+const resources: Listed[] = [
+  {
+    rpc: "ListRepos",
+    path: "/registry/v2/repos",
+    orders: ["name"],
+    filters: { name: { name: "repo-1" } },
+  },
+  {
+    rpc: "ListTags",
+    path: "/registry/v2/tags",
+    orders: ["name"],
+    parent: image,
+    filters: {
+      name: { name: "7.0" },
+      digest: { digest: digestOf("tag 7") },
+      updated_since: { updated_since: since },
+      "updated_since by update_time desc": { updated_since: since, order_by: "update_time desc" },
+      "all classes": shown,
+      "all classes by name": { ...shown, order_by: "name" },
+    },
+  },
+  {
+    rpc: "ListGroups",
+    path: "/iam/v2/groups",
+    orders: ["name"],
+    filters: { name: { name: "group-1" } },
+  },
+  {
+    rpc: "ListIdentities",
+    path: "/iam/v2/identities",
+    orders: ["name"],
+    filters: { name: { name: "identity-1" } },
+  },
+  {
+    rpc: "ListRoles",
+    path: "/iam/v2/roles",
+    // The built-in ones are another.
+    arms: 2,
+    orders: ["name"],
+    filters: { name: { name: "role-1" } },
+  },
+  {
+    rpc: "ListRoleBindings",
+    path: "/iam/v2/roleBindings",
+    orders: ["identity", "role"],
+    // Its identity, its group and its role.
+    width: 4,
+    filters: {
+      identity: { identity: below(team, "identity-1") },
+      group: { group: team },
+      role: { role: below(team, "role-1") },
+    },
+  },
+  { rpc: "ListGroupInvites", path: "/iam/v2/groupInvites", orders: ["expiration_time"], width: 2 },
+  {
+    rpc: "ListIdentityProviders",
+    path: "/iam/v2/identityProviders",
+    orders: ["name"],
+    filters: { name: { name: "provider-1" } },
+  },
+  {
+    rpc: "ListAccountAssociations",
+    path: "/iam/v2/accountAssociations",
+    orders: ["name"],
+    filters: { name: { name: "association-1" } },
+  },
+  {
+    rpc: "ListExternalGroupRoleMappings",
+    path: "/iam/v2/externalGroupRoleMappings",
+    orders: ["external_group_id", "role_uid"],
+    parent: below(team, "provider-1"),
+    filters: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
+  },
+  { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },
+  {
+    rpc: "ListAdvisories",
+    path: "/vulnerabilities/v2/advisories",
+    orders: ["advisory_id", "artifact_name"],
+    // Its events: here it has one.
+    width: 3,
+    filters: {
+      advisory_ids: { advisory_ids: "ADV-1" },
+      artifact_names: { artifact_names: "package-1" },
+      component_names: { component_names: "component-1" },
+      aliases: { aliases: "CVE-2026-1" },
+      origin: { origin: "origin-1" },
+    },
+  },
+];
+
+function casesOf({
+  rpc,
+  path,
+  orders,
+  filters = {},
+  parent = team,
+  width = 1,
+  arms = 1,
+}: Listed): Case[] {
+  const list = (what: string, query: Query, more: Partial<Case> = {}): Case => ({
+    name: `${rpc} ${what}`,
+    kind:
+      "uidp.descendants_of" in query || "uidp.children_of" in query ? "List under a scope" : "List",
+    path: `${path}?${new URLSearchParams({ page_size: String(pageSize), ...query })}`,
+    ...more,
+  });
+  const page = (what: string, query: Query, more: Partial<Case> = {}): Case =>
+    list(what, query, { rowsOfOne: width, ...more });
+  const ofRoot = { "uidp.descendants_of": root };
+  const ofParent = { "uidp.children_of": parent };
+  const member = { who: "member", arms: 2 + arms } as const;
+  const all = ["uid", "create_time", "update_time", ...orders];
+  return [
+    ...all.map((order_by) => page(`of the root by ${order_by}`, { ...ofRoot, order_by })),
+    ...all.map((order_by) =>
+      page(`of a parent by ${order_by} desc`, { ...ofParent, order_by: `${order_by} desc` }),
+    ),
+    page(
+      "of the root by create_time, second page",
+      { ...ofRoot, order_by: "create_time" },
+      { second: true },
+    ),
+    page("of a group", { "uidp.descendants_of": team }),
+    page("of everything", {}, { arms }),
+    page("of everything by create_time", { order_by: "create_time" }, { arms }),
+    page("of everything, three grants", {}, member),
+    page("of everything by create_time, three grants", { order_by: "create_time" }, member),
+    page("of the root, three grants", ofRoot, { ...member, kind: "List" }),
+    ...Object.entries(filters).flatMap(([name, query]) => [
+      list(`of the root with ${name}`, { ...ofRoot, ...query }),
+      list(`of everything with ${name}, three grants`, query, member),
+    ]),
+  ];
+}
+
+const others: Case[] = [
+  {
+    name: "ListTermsAcceptances",
+    kind: "List under a scope",
+    path: `/iam/v2/terms/${root}?page_size=${pageSize}`,
+  },
+  ...["&", "&remediated=true"].map(
+    (query): Case => ({
+      name: `ListArtifacts ${query === "&" ? "" : "remediated "}of one ecosystem`,
+      kind: "List",
+      path: `/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON&page_size=${pageSize}${query}`,
+    }),
+  ),
+  {
+    name: "ListArtifacts of two ecosystems",
+    kind: "List",
+    path: `/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON&ecosystems=ECOSYSTEM_JAVA&page_size=${pageSize}`,
+  },
+  {
+    name: "GetArtifactCount",
+    kind: "List",
+    path: "/libraries/v2/artifacts/count?ecosystems=ECOSYSTEM_JAVA",
+  },
+  ...["id", "create_time desc"].map(
+    (order): Case => ({
+      name: `ListDocuments by ${order}`,
+      kind: "List of documents",
+      who: "nobody",
+      path: `/advisory/v2/documents?page_size=${pageSize}&order_by=${order}`,
+    }),
+  ),
+  {
+    name: "ListDocuments with cves",
+    kind: "List of documents",
+    who: "nobody",
+    path: `/advisory/v2/documents?page_size=${pageSize}&cves=CVE-2026-1`,
+  },
+  ...["id", "update_time"].map(
+    (order): Case => ({
+      name: `ListVulnerabilityMetadata by ${order}`,
+      kind: "List",
+      who: "nobody",
+      path: `/advisory/v2/metadata?page_size=${pageSize}&order_by=${order}`,
+    }),
+  ),
+  {
+    name: "ListVulnerabilityMetadata with ids",
+    kind: "List",
+    who: "nobody",
+    path: `/advisory/v2/metadata?page_size=${pageSize}&ids=CVE-2026-1`,
+  },
+];
+
+export const listCases: Case[] = [...resources.flatMap(casesOf), ...others];

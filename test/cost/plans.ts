@@ -1,0 +1,78 @@
+/** What is wrong with how SQLite runs a statement, by its plan (EXPLAIN QUERY PLAN). */
+import type { Case } from "./case.ts";
+
+/** A line of a plan that would be a fault, and why it is none in these calls. */
+interface Allowance {
+  calls: RegExp;
+  line: RegExp;
+  why: string;
+}
+
+const sorts = /^USE TEMP B-TREE FOR (LAST TERM OF )?(ORDER BY|GROUP BY)$/;
+
+export const allowances: Allowance[] = [
+  {
+    calls: /^List\w+ of .* with (?!all classes|updated_since by)/,
+    line: sorts,
+    why: "what a filter names is found by its index, and sorted then",
+  },
+  {
+    calls: /^(registry t|UpdateRoleBinding|ListVulnerabilityMetadata with ids)/,
+    line: sorts,
+    why: "as many as the request names: groups of a path, uids, ids",
+  },
+  {
+    calls: /^ListDocuments/,
+    line: sorts,
+    why: "the advisories of the documents of one page, by their ids",
+  },
+  {
+    calls: /^ListTermsAcceptances/,
+    line: sorts,
+    why: "a group accepts each document once, and there are few",
+  },
+  {
+    calls: /^GetArtifactCount/,
+    line: sorts,
+    why: "a row of `counts` for each ecosystem and grant",
+  },
+  {
+    calls: /^v1 (Registry\/GetRepoTagsSummary|Vulnerabilities\/ListVulnReports)/,
+    line: sorts,
+    why: "version 1 answers all of one repo",
+  },
+];
+
+/** Whether the name stands for a subselect of the statement, and not for a table. */
+const isDerived = (sql: string, name: string) =>
+  new RegExp(
+    `\\)\\s*(as\\s+)?"?${name}"?\\b|"?\\b${name}"?\\s*(\\([^)]*\\))?\\s+as\\s+\\(`,
+    "i",
+  ).test(sql);
+
+/** Rows at hand, not in a table: parameters by `json_each`, constants, subselects. */
+function isAtHand(sql: string, line: string): boolean {
+  if (/ VIRTUAL TABLE INDEX /.test(line)) return true;
+  const [, name = ""] = /^(?:SCAN|SEARCH) (\S+)/.exec(line) ?? [];
+  return /^SCAN (\d+ )?CONSTANT ROWS?/.test(line) || name.startsWith("(") || isDerived(sql, name);
+}
+
+/**
+ * The lines of a plan that walk a whole table or index, which costs more with every row that the
+ * platform has, or that sort; but for {@link allowances}, which are added to `used`.
+ */
+export function faultsOf(
+  { name }: Case,
+  sql: string,
+  plan: string[],
+  used: Set<Allowance>,
+): string[] {
+  return plan.filter((line) => {
+    // An automatic index is made for the statement, of all rows of its table.
+    const isScan = /^SCAN | USING AUTOMATIC /.test(line) && !isAtHand(sql, line);
+    if (!isScan && !line.startsWith("USE TEMP B-TREE")) return false;
+    const allowance = allowances.find((one) => one.calls.test(name) && one.line.test(line));
+    if (allowance) used.add(allowance);
+    return !allowance;
+  });
+}

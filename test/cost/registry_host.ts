@@ -1,0 +1,38 @@
+/** The registry host, and tokens: exchanged, and of an issuer that an identity names. */
+import { type Case, pageSize } from "./case.ts";
+import { imageOf, organizationOf, robotOf } from "./rows.ts";
+
+const image = "asked.example/named-1/repo-1";
+const scope = encodeURIComponent(`repository:${image}:pull`);
+const history = (query: string) => `/v2/${image}/_vendor/history/latest${query}`;
+
+const organization = organizationOf("5");
+const repo = `/registry/v2/repos/${imageOf(organization)}`;
+const repos = `/registry/v2/repos?page_size=${pageSize}`;
+const exchange = `/sts/exchange?aud=http://localhost:8787&identity=${robotOf(organization)}`;
+
+export const registryCases: Case[] = [
+  { name: "registry /v2/", kind: "Get", who: "registry", path: "/v2/" },
+  {
+    name: "registry token for a pull",
+    kind: "Get",
+    who: "registry",
+    path: `/token?service=localhost:8787&scope=${scope}`,
+  },
+  { name: "registry tag history", kind: "Get", who: "registry", path: history("") },
+  {
+    name: "registry tag history of a day",
+    kind: "Get",
+    who: "registry",
+    path: history("?start=2026-01-02T00:00:00Z&end=2026-01-03T00:00:00Z"),
+  },
+  {
+    name: "Exchange of a token of ours",
+    kind: "write",
+    path: "/sts/exchange?aud=http://localhost:8787",
+  },
+  { name: "Exchange of a robot's token", kind: "write", who: "robot", path: exchange },
+  { name: "GetRepo, token of a robot's issuer", kind: "Get", who: "robot", path: repo },
+  { name: "GetRepo, token of a person's issuer", kind: "Get", who: "person", path: repo },
+  { name: "ListRepos, token of a person's issuer", kind: "List", who: "person", path: repos },
+];

@@ -1,0 +1,245 @@
+/** The rows that the calls are counted on: three organizations alike, of which one is asked for. */
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+
+/** Rows of every resource in each organization. */
+export const size = 150;
+
+export type Row = Record<string, string | number | object | null>;
+
+export const hex = (text: string, length: number) =>
+  createHash("sha256").update(text).digest("hex").slice(0, length);
+
+/** Uid of the row of that name below another. */
+export const below = (parent: string, name: string) => `${parent}/${hex(`${parent} ${name}`, 16)}`;
+export const digestOf = (text: string) => `sha256:${hex(text, 64)}`;
+
+export const start = Date.UTC(2026, 0, 1);
+const hour = 3_600_000;
+
+/** Where the rows of an organization hang: its root, a group of it, and one below that. */
+export interface Organization {
+  root: string;
+  team: string;
+  inner: string;
+  /** Further groups below the root, neither below the other. */
+  third: string;
+  fourth: string;
+}
+
+/** The organization under the uid that begins with a hex digit eight times. */
+export function organizationOf(digit: string): Organization {
+  const root = digit.repeat(8) + hex(digit, 32);
+  const team = below(root, "team");
+  return {
+    root,
+    team,
+    inner: below(team, "inner"),
+    third: below(root, "third"),
+    fourth: below(root, "fourth"),
+  };
+}
+
+export const times = (at: number) => ({
+  create_time: start + at * hour,
+  update_time: start + at * hour,
+});
+const numbers = Array.from({ length: size }, (_, at) => at);
+
+/** `size` rows of a table below groups: a third at the root, the others in the team and below it. */
+function spread(
+  { root, team, inner }: Organization,
+  kind: string,
+  rest: (at: number, uid: string) => Row,
+): Row[] {
+  return numbers.map((at) => {
+    const uid = below([root, team, inner][at % 3] ?? root, `${kind}-${at}`);
+    return { uid, ...times(at), ...rest(at, uid) };
+  });
+}
+
+const numbered = (kind: string) => (at: number) => ({ name: `${kind}-${at}` });
+
+function groupRows(of: Organization, name: string): Row[] {
+  const named = [of.root, of.team, of.inner, of.third, of.fourth].map((uid, at) => ({
+    uid,
+    name: at === 0 ? name : `named-${at}`,
+    verified: at === 0 ? 1 : 0,
+    ...times(0),
+  }));
+  const others = spread(of, "group", numbered("group")).map((row) => ({ ...row, verified: 0 }));
+  return [...named, ...others];
+}
+
+function iamRows(of: Organization): Record<string, Row[]> {
+  const identities = spread(of, "identity", (at) => {
+    const match = { issuer: "https://issuer.example", subject: `subject-${at}` };
+    const relationship = { case: "claimMatch", value: match };
+    return {
+      name: `identity-${at}`,
+      last_seen_time: start,
+      relationship_type: 1,
+      relationship,
+      ...match,
+    };
+  });
+  const roles = spread(of, "role", (at) => ({
+    name: `role-${at}`,
+    capabilities: [Capability.CAP_REPO_LIST],
+  }));
+  const providers = spread(of, "provider", (at) => ({
+    name: `provider-${at}`,
+    default_role: OWNER_ROLE,
+    issuer: `https://issuer-${at}.example`,
+    client_id: "client",
+  }));
+  const [, provider] = providers;
+  return {
+    identities,
+    roles,
+    role_bindings: spread(of, "binding", (at) => ({
+      identity_uid: identities[at]?.uid ?? "",
+      role_uid: roles[at % 4]?.uid ?? "",
+    })),
+    group_invites: spread(of, "invite", (_, uid) => ({
+      role_uid: OWNER_ROLE,
+      expiration_time: Date.UTC(2100, 0, 1),
+      key_id: hex(`key ${uid}`, 32),
+      code_digest: hex(uid, 64),
+    })),
+    identity_providers: providers,
+    // The group that is deleted has none.
+    account_associations: groupUids(of)
+      .filter((_, at) => at !== 4)
+      .map((uid, at) => ({
+        uid,
+        ...times(at),
+        name: `association-${at}`,
+        accounts: { amazon: { account: "123456789012" } },
+      })),
+    external_group_role_mappings: numbers.map((at) => ({
+      uid: below(String(provider?.uid), `mapping-${at}`),
+      ...times(at),
+      external_group_id: `external-${at}`,
+      role_uid: OWNER_ROLE,
+      scope: of.team,
+    })),
+    terms_acceptances: [of.root, ...groupUids(of)].map((group, at) => ({
+      uid: below(group, "terms"),
+      ...times(at),
+      doc_id: "guardener-tos.v1",
+      accepted_by: identities[0]?.uid ?? "",
+    })),
+    subscriptions: spread(of, "subscription", (at) => ({ sink: `https://sink-${at}.example/` })),
+  };
+}
+
+/** Uids of the groups of {@link groupRows} but those named. */
+const groupUids = (of: Organization) =>
+  spread(of, "group", numbered("group")).map(({ uid }) => String(uid));
+
+/** The repo that holds everything which hangs in a repo. */
+export const imageOf = ({ team }: Organization) => below(team, "repo-1");
+
+const manifest = { media_type: "application/vnd.oci.image.manifest.v1+json", entries: [] };
+const index = {
+  media_type: "application/vnd.oci.image.index.v1+json",
+  entries: [{ digest: digestOf("tag 7"), architecture: "amd64" }],
+};
+
+/** The identity of a program that comes with tokens of another issuer. */
+export const robotOf = ({ root }: Organization) => below(root, "robot");
+
+function registryRows(of: Organization): Record<string, Row[]> {
+  const image = imageOf(of);
+  const inImage = (kind: string, rest: (at: number) => Row) =>
+    numbers.map((at) => ({ uid: below(image, `${kind}-${at}`), ...times(at), ...rest(at) }));
+  const packed = (text: string) => gzipSync(text).toString("base64");
+  return {
+    repos: spread(of, "repo", (at) => ({ name: `repo-${at}` })),
+    tags: inImage("tag", (at) => ({
+      name: at % 3 === 0 ? `${at}.0-r${at}` : `${at}.0`,
+      digest: digestOf(`tag ${at}`),
+      deprecated: at % 2,
+    })),
+    tag_moves: numbers.map((at) => ({
+      repo_uid: image,
+      tag: "latest",
+      update_time: start + at * hour,
+      digest: digestOf(`move ${at}`),
+    })),
+    manifests: inImage("manifest", (at) => ({
+      digest: digestOf(`tag ${at}`),
+      ...(at === 8 ? index : manifest),
+      size: 1000,
+      architecture: "amd64",
+    })),
+    vuln_reports: inImage("report", (at) => ({
+      digest: digestOf(`tag ${at}`),
+      scan_time: start + at * hour,
+      scanner: 1,
+      scanner_version: "1.0",
+      image_size: 1000,
+      id_count: 1,
+      finding_bytes: 2,
+      counts: { 1: 1 },
+      ids: { 1: ["CVE-2026-1"] },
+      findings: packed("[]"),
+    })),
+  };
+}
+
+function vulnerabilityRows(of: Organization): Record<string, Row[]> {
+  const advisories = spread(of, "advisory", (at) => ({
+    advisory_id: `ADV-${at}`,
+    author: "author",
+    artifact_name: `package-${at}`,
+    artifact_type: "apk",
+    artifact_architecture: "",
+    component_name: `component-${at}`,
+    component_location: "",
+    component_type: "",
+    origin: `origin-${at}`,
+    aliases: [`CVE-2026-${at}`],
+    severities: [],
+  }));
+  const artifacts = spread(of, "artifact", (at, uid) => ({
+    artifact_uid: hex(uid, 40),
+    name: `library-${at}`,
+    ecosystem: 1 + (at % 2),
+    remediated: at % 2,
+  }));
+  return {
+    advisories,
+    advisory_events: advisories.map(({ uid }, at) => ({
+      uid: below(String(uid), "event"),
+      advisory_uid: uid ?? "",
+      ...times(at),
+      author: "author",
+      review_state: 2,
+      type: 1,
+      detail: {},
+    })),
+    advisory_documents: spread(of, "document", (at) => ({ origin: `origin-${at}` })),
+    artifacts,
+    artifact_versions: numbers.map((at) => ({
+      uid: below(String(artifacts[0]?.uid), `version-${at}`),
+      ...times(at),
+      version: `${at}.0`,
+      sort_key: String(at).padStart(4, "0"),
+    })),
+    vulnerability_metadata: spread(of, "metadata", (at) => ({
+      vulnerability_id: `CVE-2026-${at}`,
+    })),
+  };
+}
+
+/** All rows of an organization, by table, in an order in which they can be written. */
+export const rowsOf = (of: Organization, name: string): Record<string, Row[]> => ({
+  groups: groupRows(of, name),
+  ...iamRows(of),
+  ...registryRows(of),
+  ...vulnerabilityRows(of),
+});

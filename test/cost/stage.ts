@@ -1,0 +1,131 @@
+/** A platform of this folder's own, whose D1 holds the same rows in every run. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
+import { inject } from "vitest";
+import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { applyMigrations } from "../world/migrations.ts";
+import { type Recording, recorderOf, type Statement } from "../world/recorder.ts";
+import { openCallers, type Tokens } from "./callers.ts";
+import type { Case } from "./case.ts";
+import { organizationOf, type Row, rowsOf } from "./rows.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The organization that is asked for, between the two others in every index. */
+const organization = organizationOf("5");
+/** The one before it is that of the public namespace, which the public feeds are about. */
+const others = { public: organizationOf("1"), "after.example": organizationOf("e") };
+
+export interface Stage {
+  /** Makes the call, which must succeed, and tells what D1 got of it. */
+  record(asked: Case): Promise<Statement[][]>;
+  /** Lines of the plan by which D1 runs each statement, with its own parameters, by its text. */
+  explain(statements: Statement[]): Promise<Map<string, string[]>>;
+  stop(): Promise<void>;
+}
+
+/** Starts it. The times of the rows are in 2026; no two organizations share a row. */
+export async function openStage(): Promise<Stage> {
+  const miniflare = await startPlatform();
+  const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
+  await applyMigrations(db as never);
+  const callers = await openCallers(organization);
+  await fill(db, callers.rows);
+  const url = (await miniflare.unsafeGetDirectURL("platform")).origin;
+  const stage = { url, tokens: callers.tokens };
+  return {
+    record: (asked) => record(stage, asked),
+    explain: (statements) => explain(db, statements),
+    async stop() {
+      callers.close();
+      await miniflare.dispose();
+    },
+  };
+}
+
+async function startPlatform(): Promise<Miniflare> {
+  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
+  const contents = await readFile(inject("bundle"), "utf8");
+  return new Miniflare(
+    options({
+      workers: [
+        {
+          ...platform,
+          name: "platform",
+          modules: [
+            { type: "ESModule", path: "recorder.js", contents: recorderOf("./platform.js") },
+            { type: "ESModule", path: "platform.js", contents },
+          ],
+          bindings: {
+            ...platform.bindings,
+            DNS_URL: "",
+            SIGNING_KEYS: inject("signingKeys"),
+            PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+            ENCRYPTION_KEYS: inject("encryptionKeys"),
+          },
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+        },
+      ],
+    }),
+  );
+}
+
+async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<void> {
+  const named = { "asked.example": organization, ...others };
+  const all = Object.entries(named).map(([name, of]) => rowsOf(of, name));
+  for (const rows of [...all, ...callers]) {
+    await db.batch(Object.entries(rows).flatMap(([table, some]) => insert(db, table, some)));
+  }
+}
+
+/** One statement for all rows of a table, which have the same columns. */
+function insert(db: D1Database, table: string, rows: Row[]): D1PreparedStatement[] {
+  const [first] = rows;
+  if (!first) return [];
+  const columns = Object.keys(first);
+  const values = columns.map((name) => `value ->> '$.${name}'`);
+  const text = `insert into ${table} (${columns.join()}) select ${values.join()} from json_each(?)`;
+  return [db.prepare(text).bind(JSON.stringify(rows))];
+}
+
+async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: Case) {
+  const headers = new Headers({ "x-record": "1" });
+  const token = tokens[asked.who ?? "owner"];
+  if (token) headers.set("authorization", `Bearer ${token}`);
+  const body = asked.body === undefined ? null : JSON.stringify(asked.body);
+  const fetched = async (path: string) => {
+    const response = await fetch(`${url}${path}`, { method: asked.method ?? "GET", headers, body });
+    const recording = (await response.json()) as Recording;
+    if (recording.status !== 200) {
+      throw new Error(`${asked.name}: ${recording.status} ${recording.body}`);
+    }
+    return recording;
+  };
+  const first = await fetched(asked.path);
+  if (!asked.second) return first.statements;
+  const { nextPageToken } = JSON.parse(first.body) as { nextPageToken?: string };
+  if (!nextPageToken) throw new Error(`${asked.name}: there is no second page`);
+  const mark = asked.path.includes("?") ? "&" : "?";
+  return (await fetched(`${asked.path}${mark}page_token=${nextPageToken}`)).statements;
+}
+
+async function explain(db: D1Database, sent: Statement[]): Promise<Map<string, string[]>> {
+  const plans = new Map<string, string[]>();
+  const statements = [...new Map(sent.map((one) => [one.sql, one])).values()];
+  for (let at = 0; at < statements.length; at += 50) {
+    const some = statements.slice(at, at + 50);
+    const answers = await db.batch<{ detail: string }>(
+      some.map(({ sql, params }) => db.prepare(`explain query plan ${sql}`).bind(...params)),
+    );
+    for (const [index, { results }] of answers.entries()) {
+      plans.set(
+        some[index]?.sql ?? "",
+        results.map(({ detail }) => detail),
+      );
+    }
+  }
+  return plans;
+}
