@@ -54,7 +54,7 @@ function leanModule(text: string, file: DescFile, path: string): string {
   if (!descriptor.test(text)) throw new Error(`${path} has no descriptor in base64`);
   const symbols = neededFiles(file).map(symbolOf);
   const literal = inspect(leanFile(file), {
-    ...{ depth: null, breakLength: 110, compact: 2 },
+    ...{ depth: null, breakLength: 110, compact: 4 },
     ...{ maxArrayLength: null, maxStringLength: null },
   });
   const hydrate = relative(dirname(path), "../lean/descriptor.ts").replaceAll("\\", "/");

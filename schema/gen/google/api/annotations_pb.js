@@ -28,9 +28,7 @@ export const file_google_api_annotations = /*@__PURE__*/
   fileOf({
   path: 'google/api/annotations.proto',
   package: 'google.api',
-  extensions: [
-    [ 'http 72295728 google.api.HttpRule', { extends: 'google.protobuf.MethodOptions' } ]
-  ]
+  extensions: [ [ 'http 72295728 google.api.HttpRule', { extends: 'google.protobuf.MethodOptions' } ] ]
 }, [file_google_protobuf_descriptor, file_google_api_http]);
 
 /**

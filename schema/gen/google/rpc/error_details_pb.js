@@ -91,9 +91,7 @@ export const file_google_rpc_error_details = /*@__PURE__*/
     {
       name: 'Help',
       fields: [ 'links 1 repeated google.rpc.Help.Link' ],
-      messages: [
-        { name: 'Link', fields: [ 'description 1 string', 'url 2 string' ] }
-      ]
+      messages: [ { name: 'Link', fields: [ 'description 1 string', 'url 2 string' ] } ]
     },
     { name: 'LocalizedMessage', fields: [ 'locale 1 string', 'message 2 string' ] }
   ]

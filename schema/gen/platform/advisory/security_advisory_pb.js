@@ -43,9 +43,7 @@ export const file_platform_advisory_security_advisory = /*@__PURE__*/
         'from 2 google.protobuf.Timestamp',
         'to 3 google.protobuf.Timestamp'
       ],
-      messages: [
-        { name: 'ImageRef', fields: [ 'repo 1 string', 'tags 2 repeated string' ] }
-      ]
+      messages: [ { name: 'ImageRef', fields: [ 'repo 1 string', 'tags 2 repeated string' ] } ]
     },
     {
       name: 'ResolvedVulnsReportList',
@@ -204,17 +202,11 @@ export const file_platform_advisory_security_advisory = /*@__PURE__*/
       methods: [
         [
           'ListDocuments platform.advisory.DocumentFilter platform.advisory.DocumentList',
-          {
-            http: [ [ 'GET', '/advisory/v1/documents', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/advisory/v1/documents', '' ] ], open: true }
         ],
         [
           'ListVulnerabilityMetadata platform.advisory.VulnerabilityMetadataFilter platform.advisory.VulnerabilityMetadataList',
-          {
-            http: [ [ 'GET', '/advisory/v1/metadata', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/advisory/v1/metadata', '' ] ], open: true }
         ],
         [
           'ListResolvedVulnsReports platform.advisory.ResolvedVulnsReportFilter platform.advisory.ResolvedVulnsReportList',

@@ -44,10 +44,7 @@ export const file_platform_auth_auth = /*@__PURE__*/
     { name: 'GetHeadlessSessionRequest', fields: [ 'code 1 string' ] },
     {
       name: 'HeadlessSession',
-      fields: [
-        [ 'ecdh_public_key 1 bytes', { urlSafe: true } ],
-        'encrypted_idtoken 2 bytes'
-      ]
+      fields: [ [ 'ecdh_public_key 1 bytes', { urlSafe: true } ], 'encrypted_idtoken 2 bytes' ]
     },
     { name: 'DeletionRequest', fields: [ 'id 1 string' ] },
     {
@@ -61,9 +58,7 @@ export const file_platform_auth_auth = /*@__PURE__*/
       methods: [
         [
           'Validate google.protobuf.Empty platform.auth.WhoAmI',
-          {
-            http: [ [ 'GET', '/auth/v1/ok', '' ] ]
-          }
+          { http: [ [ 'GET', '/auth/v1/ok', '' ] ] }
         ],
         [
           'Register platform.auth.RegistrationRequest platform.auth.Session',
@@ -75,16 +70,11 @@ export const file_platform_auth_auth = /*@__PURE__*/
         ],
         [
           'GetHeadlessSession platform.auth.GetHeadlessSessionRequest platform.auth.HeadlessSession',
-          {
-            http: [ [ 'GET', '/sts/headless_sessions', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/sts/headless_sessions', '' ] ], open: true }
         ],
         [
           'Delete platform.auth.DeletionRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/auth/v1/delete/{id=*}', '' ] ]
-          }
+          { http: [ [ 'DELETE', '/auth/v1/delete/{id=*}', '' ] ] }
         ]
       ]
     }

@@ -54,9 +54,7 @@ export const file_platform_iam_account_associations = /*@__PURE__*/
         'group 1 string',
         'account_type 2 enum platform.iam.AccountAssociationsCheckRequest.AccountType'
       ],
-      enums: [
-        { name: 'AccountType', values: [ 'UNKNOWN 0', 'GOOGLE 1', 'AMAZON 2', 'AZURE 3' ] }
-      ]
+      enums: [ { name: 'AccountType', values: [ 'UNKNOWN 0', 'GOOGLE 1', 'AMAZON 2', 'AZURE 3' ] } ]
     },
     {
       name: 'AccountAssociationsStatus',
@@ -65,9 +63,7 @@ export const file_platform_iam_account_associations = /*@__PURE__*/
         'reason 2 string',
         'message 3 string'
       ],
-      enums: [
-        { name: 'State', values: [ 'UNKNOWN 0', 'Ready 1', 'NotReady 2' ] }
-      ]
+      enums: [ { name: 'State', values: [ 'UNKNOWN 0', 'Ready 1', 'NotReady 2' ] } ]
     }
   ],
   services: [

@@ -100,10 +100,7 @@ export const file_platform_iam_groups = /*@__PURE__*/
         ],
         [
           'LookupGroup platform.iam.LookupGroupRequest platform.iam.LookupGroupResponse',
-          {
-            http: [ [ 'GET', '/iam/v1/groups:lookupGroup', '' ] ],
-            unscoped: true
-          }
+          { http: [ [ 'GET', '/iam/v1/groups:lookupGroup', '' ] ], unscoped: true }
         ],
         [
           'RequestGroupAccess platform.iam.RequestGroupAccessRequest platform.iam.RequestGroupAccessResponse',
@@ -114,10 +111,7 @@ export const file_platform_iam_groups = /*@__PURE__*/
         ],
         [
           'CheckEligibility platform.iam.CheckEligibilityRequest platform.iam.CheckEligibilityResponse',
-          {
-            http: [ [ 'GET', '/iam/v1/groups:checkEligibility', '' ] ],
-            unscoped: true
-          }
+          { http: [ [ 'GET', '/iam/v1/groups:checkEligibility', '' ] ], unscoped: true }
         ]
       ]
     }

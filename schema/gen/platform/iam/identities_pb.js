@@ -124,10 +124,7 @@ export const file_platform_iam_identities = /*@__PURE__*/
         ],
         [
           'Lookup platform.iam.LookupRequest platform.iam.Identity',
-          {
-            http: [ [ 'GET', '/iam/v1/identities/lookup', '' ] ],
-            unscoped: true
-          }
+          { http: [ [ 'GET', '/iam/v1/identities/lookup', '' ] ], unscoped: true }
         ],
         [
           'Delete platform.iam.DeleteIdentityRequest google.protobuf.Empty',

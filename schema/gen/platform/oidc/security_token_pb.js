@@ -20,20 +20,10 @@ export const file_platform_oidc_security_token = /*@__PURE__*/
         [
           'aud 1 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 10,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 10, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
-        [
-          'scope 2 string',
-          {
-            rules: { string: { maxLen: 1024 } }
-          }
-        ],
+        [ 'scope 2 string', { rules: { string: { maxLen: 1024 } } } ],
         [
           'identity 4 string',
           {
@@ -46,12 +36,7 @@ export const file_platform_oidc_security_token = /*@__PURE__*/
         [
           'cap 5 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 300,
-                items: { string: { minLen: 1, maxLen: 128 } }
-              }
-            }
+            rules: { repeated: { maxItems: 300, items: { string: { minLen: 1, maxLen: 128 } } } }
           }
         ],
         [
@@ -66,12 +51,7 @@ export const file_platform_oidc_security_token = /*@__PURE__*/
         [
           'scopes 8 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 100,
-                items: { string: { minLen: 1, maxLen: 1024 } }
-              }
-            }
+            rules: { repeated: { maxItems: 100, items: { string: { minLen: 1, maxLen: 1024 } } } }
           }
         ]
       ]
@@ -90,40 +70,20 @@ export const file_platform_oidc_security_token = /*@__PURE__*/
         [
           'aud 1 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 10,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 10, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
-        [
-          'scope 2 string',
-          {
-            rules: { string: { maxLen: 1024 } }
-          }
-        ],
+        [ 'scope 2 string', { rules: { string: { maxLen: 1024 } } } ],
         [
           'cap 3 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 300,
-                items: { string: { minLen: 1, maxLen: 128 } }
-              }
-            }
+            rules: { repeated: { maxItems: 300, items: { string: { minLen: 1, maxLen: 128 } } } }
           }
         ],
         [
           'scopes 4 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 100,
-                items: { string: { minLen: 1, maxLen: 1024 } }
-              }
-            }
+            rules: { repeated: { maxItems: 100, items: { string: { minLen: 1, maxLen: 1024 } } } }
           }
         ]
       ]
@@ -142,17 +102,11 @@ export const file_platform_oidc_security_token = /*@__PURE__*/
       methods: [
         [
           'Exchange platform.oidc.ExchangeRequest platform.oidc.RawToken',
-          {
-            http: [ [ 'POST', '/sts/exchange', '' ], [ 'GET', '/sts/exchange', '' ] ],
-            open: true
-          }
+          { http: [ [ 'POST', '/sts/exchange', '' ], [ 'GET', '/sts/exchange', '' ] ], open: true }
         ],
         [
           'ExchangeRefreshToken platform.oidc.ExchangeRefreshTokenRequest platform.oidc.TokenPair',
-          {
-            http: [ [ 'POST', '/sts/exchange_refresh_token', '' ] ],
-            open: true
-          }
+          { http: [ [ 'POST', '/sts/exchange_refresh_token', '' ] ], open: true }
         ]
       ]
     }

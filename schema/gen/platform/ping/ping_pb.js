@@ -12,20 +12,14 @@ export const file_platform_ping_ping = /*@__PURE__*/
   fileOf({
   path: 'platform/ping/ping.proto',
   package: 'platform.ping',
-  messages: [
-    { name: 'PingRequest' },
-    { name: 'Response', fields: [ 'response 1 string' ] }
-  ],
+  messages: [ { name: 'PingRequest' }, { name: 'Response', fields: [ 'response 1 string' ] } ],
   services: [
     {
       name: 'PingService',
       methods: [
         [
           'Ping platform.ping.PingRequest platform.ping.Response',
-          {
-            http: [ [ 'GET', '/ping/v1/ping', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/ping/v1/ping', '' ] ], open: true }
         ]
       ]
     }

@@ -56,9 +56,7 @@ export const file_platform_registry_eol_tags = /*@__PURE__*/
         'latestVersion 8 string',
         'versionSource 10 platform.registry.PackageVersion.VersionSource'
       ],
-      messages: [
-        { name: 'VersionSource', fields: [ 'ref 1 string', 'sha 2 string' ] }
-      ]
+      messages: [ { name: 'VersionSource', fields: [ 'ref 1 string', 'sha 2 string' ] } ]
     }
   ],
   enums: [

@@ -103,9 +103,7 @@ export const file_platform_registry_repos = /*@__PURE__*/
             'additional 1 repeated platform.registry.CustomOverlay.Certificates.AdditionalEntry',
             'providers 2 repeated string'
           ],
-          messages: [
-            { name: 'AdditionalEntry', fields: [ 'name 1 string', 'content 2 string' ] }
-          ]
+          messages: [ { name: 'AdditionalEntry', fields: [ 'name 1 string', 'content 2 string' ] } ]
         }
       ]
     },
@@ -116,9 +114,7 @@ export const file_platform_registry_repos = /*@__PURE__*/
         'runtime_repositories 2 repeated string',
         'runtime_keyring 3 repeated platform.registry.ImageContents.RuntimeKeyringEntry'
       ],
-      messages: [
-        { name: 'RuntimeKeyringEntry', fields: [ 'name 1 string', 'content 2 string' ] }
-      ]
+      messages: [ { name: 'RuntimeKeyringEntry', fields: [ 'name 1 string', 'content 2 string' ] } ]
     }
   ],
   enums: [

@@ -62,9 +62,7 @@ export const file_platform_registry_vulnerabilities = /*@__PURE__*/
         'version 2 string',
         'db_build_time 3 google.protobuf.Timestamp'
       ],
-      enums: [
-        { name: 'Name', values: [ 'UNKNOWN 0', 'GRYPE 1', 'TRIVY 2' ] }
-      ]
+      enums: [ { name: 'Name', values: [ 'UNKNOWN 0', 'GRYPE 1', 'TRIVY 2' ] } ]
     },
     {
       name: 'VulnReport',
@@ -112,9 +110,7 @@ export const file_platform_registry_vulnerabilities = /*@__PURE__*/
         {
           name: 'Fix',
           fields: [ 'versions 1 repeated string', 'state 2 enum platform.registry.Vulnerability.Fix.State' ],
-          enums: [
-            { name: 'State', values: [ 'UNKNOWN 0', 'FIXED 1', 'NOT_FIXED 2', 'WONT_FIX 3' ] }
-          ]
+          enums: [ { name: 'State', values: [ 'UNKNOWN 0', 'FIXED 1', 'NOT_FIXED 2', 'WONT_FIX 3' ] } ]
         }
       ],
       enums: [

@@ -30,9 +30,7 @@ export const file_platform_tenant_sboms = /*@__PURE__*/
         'description 11 string',
         'digest 12 optional string'
       ],
-      enums: [
-        { name: 'Source', values: [ 'UNKNOWN 0', 'INGESTED 1', 'GENERATED 2' ] }
-      ]
+      enums: [ { name: 'Source', values: [ 'UNKNOWN 0', 'INGESTED 1', 'GENERATED 2' ] } ]
     },
     {
       name: 'ComponentGraph',

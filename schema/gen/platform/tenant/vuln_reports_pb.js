@@ -54,16 +54,12 @@ export const file_platform_tenant_vuln_reports = /*@__PURE__*/
         { name: 'Cvss', fields: [ 'score 1 string', 'version 2 string' ] },
         { name: 'RelatedVulnerability', fields: [ 'id 1 string', 'source 2 string' ] }
       ],
-      enums: [
-        { name: 'Severity', values: [ 'UNKNOWN 0', 'LOW 1', 'MEDIUM 2', 'HIGH 3', 'CRITICAL 4' ] }
-      ]
+      enums: [ { name: 'Severity', values: [ 'UNKNOWN 0', 'LOW 1', 'MEDIUM 2', 'HIGH 3', 'CRITICAL 4' ] } ]
     },
     {
       name: 'Fix',
       fields: [ 'versions 1 repeated string', 'state 2 enum platform.tenant.Fix.State' ],
-      enums: [
-        { name: 'State', values: [ 'UNKNOWN 0', 'FIXED 1', 'NOT_FIXED 2', 'WONT_FIX 3' ] }
-      ]
+      enums: [ { name: 'State', values: [ 'UNKNOWN 0', 'FIXED 1', 'NOT_FIXED 2', 'WONT_FIX 3' ] } ]
     }
   ]
 }, [file_google_protobuf_timestamp, file_platform_tenant_sboms]);

@@ -59,12 +59,7 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
       ],
       oneofs: [ 'data' ]
     },
-    {
-      name: 'TruePositiveDetermination',
-      fields: [
-        [ 'note 1 string', { outputOnly: true } ]
-      ]
-    },
+    { name: 'TruePositiveDetermination', fields: [ [ 'note 1 string', { outputOnly: true } ] ] },
     {
       name: 'FalsePositiveDetermination',
       fields: [
@@ -141,68 +136,23 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
         }
       ]
     },
-    {
-      name: 'AnalysisNotPlanned',
-      fields: [
-        [ 'note 1 string', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'FixNotPlanned',
-      fields: [
-        [ 'note 1 string', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'PendingUpstreamFix',
-      fields: [
-        [ 'note 1 string', { outputOnly: true } ]
-      ]
-    },
+    { name: 'AnalysisNotPlanned', fields: [ [ 'note 1 string', { outputOnly: true } ] ] },
+    { name: 'FixNotPlanned', fields: [ [ 'note 1 string', { outputOnly: true } ] ] },
+    { name: 'PendingUpstreamFix', fields: [ [ 'note 1 string', { outputOnly: true } ] ] },
     {
       name: 'ListDocumentsRequest',
       fields: [
-        [
-          'id 1 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'id 1 string', { rules: { string: { maxLen: 255 } } } ],
         [
           'cves 2 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
-        [
-          'page_size 100 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 101 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 102 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 103 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 100 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 101 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 102 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 103 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -217,48 +167,19 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
     {
       name: 'ListVulnerabilityMetadataRequest',
       fields: [
-        [
-          'id 1 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'id 1 string', { rules: { string: { maxLen: 255 } } } ],
         [
           'ids 2 repeated string',
           {
             rules: {
-              repeated: {
-                maxItems: 1000,
-                unique: true,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
+              repeated: { maxItems: 1000, unique: true, items: { string: { minLen: 1, maxLen: 255 } } }
             }
           }
         ],
-        [
-          'page_size 10 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 11 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 12 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 13 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 12 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 13 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -331,62 +252,24 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
       fields: [
         [
           'image_refs 1 repeated platform.advisory.v2.ImageRef',
-          {
-            rules: { repeated: { minItems: 1, maxItems: 100 } }
-          }
+          { rules: { repeated: { minItems: 1, maxItems: 100 } } }
         ],
-        [
-          'start_time 2 google.protobuf.Timestamp',
-          { rules: { required: true } }
-        ],
-        [
-          'end_time 3 google.protobuf.Timestamp',
-          { rules: { required: true } }
-        ],
-        [
-          'page_size 100 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 101 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 102 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 103 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'start_time 2 google.protobuf.Timestamp', { rules: { required: true } } ],
+        [ 'end_time 3 google.protobuf.Timestamp', { rules: { required: true } } ],
+        [ 'page_size 100 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 101 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 102 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 103 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
       name: 'ImageRef',
       fields: [
-        [
-          'repo 1 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 255 } }
-          }
-        ],
+        [ 'repo 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
         [
           'tags 2 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 100,
-                items: { string: { minLen: 1, maxLen: 128 } }
-              }
-            }
+            rules: { repeated: { maxItems: 100, items: { string: { minLen: 1, maxLen: 128 } } } }
           }
         ]
       ]
@@ -425,17 +308,11 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
       methods: [
         [
           'ListDocuments platform.advisory.v2.ListDocumentsRequest platform.advisory.v2.ListDocumentsResponse',
-          {
-            http: [ [ 'GET', '/advisory/v2/documents', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/advisory/v2/documents', '' ] ], open: true }
         ],
         [
           'ListVulnerabilityMetadata platform.advisory.v2.ListVulnerabilityMetadataRequest platform.advisory.v2.ListVulnerabilityMetadataResponse',
-          {
-            http: [ [ 'GET', '/advisory/v2/metadata', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/advisory/v2/metadata', '' ] ], open: true }
         ],
         [
           'ListResolvedVulnsReports platform.advisory.v2.ListResolvedVulnsReportsRequest platform.advisory.v2.ListResolvedVulnsReportsResponse',

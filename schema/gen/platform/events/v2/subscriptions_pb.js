@@ -19,12 +19,7 @@ export const file_platform_events_v2_subscriptions = /*@__PURE__*/
       name: 'Subscription',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'sink 2 string',
-          {
-            rules: { string: { maxLen: 2048, uri: true } }
-          }
-        ],
+        [ 'sink 2 string', { rules: { string: { maxLen: 2048, uri: true } } } ],
         [ 'create_time 100 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 101 google.protobuf.Timestamp', { outputOnly: true } ]
       ]
@@ -34,9 +29,7 @@ export const file_platform_events_v2_subscriptions = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -45,44 +38,19 @@ export const file_platform_events_v2_subscriptions = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'subscription 2 platform.events.v2.Subscription',
-          { rules: { required: true } }
-        ]
+        [ 'subscription 2 platform.events.v2.Subscription', { rules: { required: true } } ]
       ]
     },
     {
       name: 'ListSubscriptionsRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'page_size 2 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 3 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 4 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 5 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 2 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 3 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 4 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 5 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -99,9 +67,7 @@ export const file_platform_events_v2_subscriptions = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     }

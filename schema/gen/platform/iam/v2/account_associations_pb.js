@@ -19,18 +19,8 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
       name: 'AccountAssociation',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
-          }
-        ],
-        [
-          'description 3 string',
-          {
-            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
+        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         'amazon 4 platform.iam.v2.AccountAssociation.Amazon',
         'google 5 platform.iam.v2.AccountAssociation.Google',
         'vendor 7 platform.iam.v2.AccountAssociation.Vendor',
@@ -43,29 +33,14 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
         {
           name: 'Amazon',
           fields: [
-            [
-              'account 1 string',
-              {
-                rules: { string: { pattern: '^[0-9]{12}$' } }
-              }
-            ]
+            [ 'account 1 string', { rules: { string: { pattern: '^[0-9]{12}$' } } } ]
           ]
         },
         {
           name: 'Google',
           fields: [
-            [
-              'project_id 1 string',
-              {
-                rules: { string: { minLen: 1, maxLen: 64 } }
-              }
-            ],
-            [
-              'project_number 2 string',
-              {
-                rules: { string: { pattern: '^[0-9]{1,20}$' } }
-              }
-            ]
+            [ 'project_id 1 string', { rules: { string: { minLen: 1, maxLen: 64 } } } ],
+            [ 'project_number 2 string', { rules: { string: { pattern: '^[0-9]{1,20}$' } } } ]
           ]
         },
         {
@@ -89,12 +64,7 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
         {
           name: 'Azure',
           fields: [
-            [
-              'tenant_id 1 string',
-              {
-                rules: { string: { uuid: true } }
-              }
-            ],
+            [ 'tenant_id 1 string', { rules: { string: { uuid: true } } } ],
             [
               'client_ids 2 map string string',
               {
@@ -116,12 +86,7 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
             [
               'app_installations 2 map int64 platform.iam.v2.AccountAssociation.GitHubAppInstallations',
               {
-                rules: {
-                  map: {
-                    maxPairs: 100,
-                    keys: { int64: { gt: 0 } }
-                  }
-                }
+                rules: { map: { maxPairs: 100, keys: { int64: { gt: 0 } } } }
               }
             ]
           ]
@@ -131,27 +96,15 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
           fields: [
             [
               'installations 1 repeated platform.iam.v2.AccountAssociation.GitHubInstallation',
-              {
-                rules: { repeated: { maxItems: 1000 } }
-              }
+              { rules: { repeated: { maxItems: 1000 } } }
             ]
           ]
         },
         {
           name: 'GitHubInstallation',
           fields: [
-            [
-              'installation_id 1 int64',
-              {
-                rules: { int64: { gt: 0 } }
-              }
-            ],
-            [
-              'name 2 string',
-              {
-                rules: { string: { maxLen: 255 } }
-              }
-            ]
+            [ 'installation_id 1 int64', { rules: { int64: { gt: 0 } } } ],
+            [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ]
           ]
         }
       ]
@@ -161,9 +114,7 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -172,14 +123,9 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'account_association 2 platform.iam.v2.AccountAssociation',
-          { rules: { required: true } }
-        ]
+        [ 'account_association 2 platform.iam.v2.AccountAssociation', { rules: { required: true } } ]
       ]
     },
     {
@@ -187,9 +133,7 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -197,36 +141,11 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
       name: 'ListAccountAssociationsRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 3 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 4 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 5 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 6 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -241,10 +160,7 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
     {
       name: 'UpdateAccountAssociationRequest',
       fields: [
-        [
-          'account_association 1 platform.iam.v2.AccountAssociation',
-          { rules: { required: true } }
-        ],
+        [ 'account_association 1 platform.iam.v2.AccountAssociation', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -253,17 +169,11 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'provider_type 2 enum platform.iam.v2.AccountProviderType',
-          {
-            rules: {
-              enum: { definedOnly: true, notIn: [ 0 ] }
-            }
-          }
+          { rules: { enum: { definedOnly: true, notIn: [ 0 ] } } }
         ]
       ]
     },

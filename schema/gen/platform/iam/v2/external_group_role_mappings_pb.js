@@ -20,12 +20,7 @@ export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
         [ 'identity_provider_uid 2 string', { outputOnly: true } ],
-        [
-          'external_group_id 3 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'external_group_id 3 string', { rules: { string: { maxLen: 255 } } } ],
         [
           'role_uid 4 string',
           {
@@ -53,9 +48,7 @@ export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -64,9 +57,7 @@ export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'external_group_role_mapping 2 platform.iam.v2.ExternalGroupRoleMapping',
@@ -79,9 +70,7 @@ export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -90,9 +79,7 @@ export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'names 2 repeated string',
@@ -128,30 +115,10 @@ export const file_platform_iam_v2_external_group_role_mappings = /*@__PURE__*/
             }
           }
         ],
-        [
-          'page_size 3 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 4 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 5 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 6 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {

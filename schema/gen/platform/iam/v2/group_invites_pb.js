@@ -23,22 +23,16 @@ export const file_platform_iam_v2_group_invites = /*@__PURE__*/
         [ 'uid 1 string', { outputOnly: true } ],
         [
           'role_uid 2 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [ 'role 10 platform.iam.v2.GroupInviteRole', { outputOnly: true } ],
         [
           'email 3 string',
-          {
-            rules: { ignore: 'IGNORE_IF_ZERO_VALUE', string: { maxLen: 320, email: true } }
-          }
+          { rules: { ignore: 'IGNORE_IF_ZERO_VALUE', string: { maxLen: 320, email: true } } }
         ],
         [
           'ttl 4 google.protobuf.Duration',
-          {
-            rules: { duration: { lte: '315360000s', gt: '0s' } }
-          }
+          { rules: { duration: { lte: '315360000s', gt: '0s' } } }
         ],
         [ 'expiration_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
         'single_use 6 bool',
@@ -62,14 +56,9 @@ export const file_platform_iam_v2_group_invites = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'group_invite 2 platform.iam.v2.GroupInvite',
-          { rules: { required: true } }
-        ]
+        [ 'group_invite 2 platform.iam.v2.GroupInvite', { rules: { required: true } } ]
       ]
     },
     {
@@ -77,9 +66,7 @@ export const file_platform_iam_v2_group_invites = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -88,9 +75,7 @@ export const file_platform_iam_v2_group_invites = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -98,36 +83,11 @@ export const file_platform_iam_v2_group_invites = /*@__PURE__*/
       name: 'ListGroupInvitesRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'key_id 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 3 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 4 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 5 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 6 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'key_id 2 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -142,22 +102,14 @@ export const file_platform_iam_v2_group_invites = /*@__PURE__*/
     {
       name: 'UpdateGroupInviteRequest',
       fields: [
-        [
-          'group_invite 1 platform.iam.v2.GroupInvite',
-          { rules: { required: true } }
-        ],
+        [ 'group_invite 1 platform.iam.v2.GroupInvite', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
     {
       name: 'AcceptGroupInviteRequest',
       fields: [
-        [
-          'code 1 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 255 } }
-          }
-        ]
+        [ 'code 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ]
       ]
     }
   ],

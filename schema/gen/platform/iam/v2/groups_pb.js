@@ -19,28 +19,13 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
       name: 'Group',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
-          }
-        ],
-        [
-          'description 3 string',
-          {
-            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
+        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         [ 'resource_limits 4 map string int32', { outputOnly: true } ],
         'verified 5 bool',
         [ 'create_time 6 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 7 google.protobuf.Timestamp', { outputOnly: true } ],
-        [
-          'kind 8 enum platform.iam.v2.OrgKind',
-          {
-            rules: { enum: { definedOnly: true } }
-          }
-        ],
+        [ 'kind 8 enum platform.iam.v2.OrgKind', { rules: { enum: { definedOnly: true } } } ],
         [ 'status 9 enum platform.iam.v2.OrgStatus', { outputOnly: true } ]
       ]
     },
@@ -49,9 +34,7 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -60,9 +43,7 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -70,36 +51,11 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
       name: 'ListGroupsRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 3 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 4 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 5 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 6 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -114,25 +70,14 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
     {
       name: 'CreateGroupRequest',
       fields: [
-        [
-          'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024 } }
-          }
-        ],
-        [
-          'group 2 platform.iam.v2.Group',
-          { rules: { required: true } }
-        ]
+        [ 'parent 1 string', { rules: { string: { maxLen: 1024 } } } ],
+        [ 'group 2 platform.iam.v2.Group', { rules: { required: true } } ]
       ]
     },
     {
       name: 'UpdateGroupRequest',
       fields: [
-        [
-          'group 1 platform.iam.v2.Group',
-          { rules: { required: true } }
-        ],
+        [ 'group 1 platform.iam.v2.Group', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -143,9 +88,7 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
       fields: [
         [
           'group_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -220,10 +163,7 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
         ],
         [
           'LookupGroup platform.iam.v2.LookupGroupRequest platform.iam.v2.LookupGroupResponse',
-          {
-            http: [ [ 'GET', '/iam/v2/groups:lookupGroup', '' ] ],
-            unscoped: true
-          }
+          { http: [ [ 'GET', '/iam/v2/groups:lookupGroup', '' ] ], unscoped: true }
         ],
         [
           'RequestGroupAccess platform.iam.v2.RequestGroupAccessRequest platform.iam.v2.RequestGroupAccessResponse',
@@ -235,10 +175,7 @@ export const file_platform_iam_v2_groups = /*@__PURE__*/
         ],
         [
           'CheckEligibility platform.iam.v2.CheckEligibilityRequest platform.iam.v2.CheckEligibilityResponse',
-          {
-            http: [ [ 'GET', '/iam/v2/groups:checkEligibility', '' ] ],
-            unscoped: true
-          }
+          { http: [ [ 'GET', '/iam/v2/groups:checkEligibility', '' ] ], unscoped: true }
         ]
       ]
     }

@@ -19,26 +19,11 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
       name: 'Identity',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
-          }
-        ],
-        [
-          'description 3 string',
-          {
-            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
+        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         [ 'email 4 string', { outputOnly: true } ],
         [ 'email_unverified 5 string', { outputOnly: true } ],
-        [
-          'company 6 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'company 6 string', { rules: { string: { maxLen: 255 } } } ],
         [ 'last_seen_time 8 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'create_time 9 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 10 google.protobuf.Timestamp', { outputOnly: true } ],
@@ -47,12 +32,7 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
         [ 'aws_identity 22 platform.iam.v2.Identity.AWSIdentity', { oneof: 0 } ],
         [
           'service_principal 23 enum platform.iam.v2.ServicePrincipal',
-          {
-            oneof: 0,
-            rules: {
-              enum: { definedOnly: true, notIn: [ 0 ] }
-            }
-          }
+          { oneof: 0, rules: { enum: { definedOnly: true, notIn: [ 0 ] } } }
         ]
       ],
       oneofs: [ 'relationship' ],
@@ -60,47 +40,20 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
         {
           name: 'ClaimMatch',
           fields: [
-            [
-              'issuer 1 string',
-              {
-                oneof: 0,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
+            [ 'issuer 1 string', { oneof: 0, rules: { string: { minLen: 1, maxLen: 2048 } } } ],
             [
               'issuer_pattern 2 string',
-              {
-                oneof: 0,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
+              { oneof: 0, rules: { string: { minLen: 1, maxLen: 2048 } } }
             ],
-            [
-              'subject 3 string',
-              {
-                oneof: 1,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
+            [ 'subject 3 string', { oneof: 1, rules: { string: { minLen: 1, maxLen: 2048 } } } ],
             [
               'subject_pattern 4 string',
-              {
-                oneof: 1,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
+              { oneof: 1, rules: { string: { minLen: 1, maxLen: 2048 } } }
             ],
-            [
-              'audience 5 string',
-              {
-                oneof: 2,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
+            [ 'audience 5 string', { oneof: 2, rules: { string: { minLen: 1, maxLen: 2048 } } } ],
             [
               'audience_pattern 6 string',
-              {
-                oneof: 2,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
+              { oneof: 2, rules: { string: { minLen: 1, maxLen: 2048 } } }
             ],
             [
               'claims 7 map string string',
@@ -132,34 +85,14 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
         {
           name: 'StaticKeys',
           fields: [
-            [
-              'issuer 1 string',
-              {
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
-            [
-              'subject 2 string',
-              {
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
-            [
-              'issuer_keys 3 string',
-              {
-                rules: { string: { minLen: 1, maxBytes: 65536 } }
-              }
-            ],
+            [ 'issuer 1 string', { rules: { string: { minLen: 1, maxLen: 2048 } } } ],
+            [ 'subject 2 string', { rules: { string: { minLen: 1, maxLen: 2048 } } } ],
+            [ 'issuer_keys 3 string', { rules: { string: { minLen: 1, maxBytes: 65536 } } } ],
             'expiration_time 4 google.protobuf.Timestamp',
             [
               'audiences 5 repeated string',
               {
-                rules: {
-                  repeated: {
-                    maxItems: 1,
-                    items: { string: { minLen: 1, maxLen: 2048 } }
-                  }
-                }
+                rules: { repeated: { maxItems: 1, items: { string: { minLen: 1, maxLen: 2048 } } } }
               }
             ]
           ]
@@ -167,39 +100,13 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
         {
           name: 'AWSIdentity',
           fields: [
-            [
-              'aws_account 1 string',
-              {
-                rules: { string: { pattern: '^[0-9]{12}$' } }
-              }
-            ],
-            [
-              'arn 2 string',
-              {
-                oneof: 0,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
-            [
-              'arn_pattern 3 string',
-              {
-                oneof: 0,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
-            ],
-            [
-              'user_id 4 string',
-              {
-                oneof: 1,
-                rules: { string: { minLen: 1, maxLen: 255 } }
-              }
-            ],
+            [ 'aws_account 1 string', { rules: { string: { pattern: '^[0-9]{12}$' } } } ],
+            [ 'arn 2 string', { oneof: 0, rules: { string: { minLen: 1, maxLen: 2048 } } } ],
+            [ 'arn_pattern 3 string', { oneof: 0, rules: { string: { minLen: 1, maxLen: 2048 } } } ],
+            [ 'user_id 4 string', { oneof: 1, rules: { string: { minLen: 1, maxLen: 255 } } } ],
             [
               'user_id_pattern 5 string',
-              {
-                oneof: 1,
-                rules: { string: { minLen: 1, maxLen: 2048 } }
-              }
+              { oneof: 1, rules: { string: { minLen: 1, maxLen: 2048 } } }
             ]
           ],
           oneofs: [ 'aws_arn', 'aws_user_id' ]
@@ -211,14 +118,9 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'identity 2 platform.iam.v2.Identity',
-          { rules: { required: true } }
-        ]
+        [ 'identity 2 platform.iam.v2.Identity', { rules: { required: true } } ]
       ]
     },
     {
@@ -226,9 +128,7 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -237,19 +137,14 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
     {
       name: 'UpdateIdentityRequest',
       fields: [
-        [
-          'identity 1 platform.iam.v2.Identity',
-          { rules: { required: true } }
-        ],
+        [ 'identity 1 platform.iam.v2.Identity', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -257,42 +152,15 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
       name: 'ListIdentitiesRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
         [
           'relationship_type 3 enum platform.iam.v2.RelationshipType',
-          {
-            rules: { enum: { definedOnly: true } }
-          }
+          { rules: { enum: { definedOnly: true } } }
         ],
-        [
-          'page_size 4 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 5 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 6 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 7 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 4 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 5 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 6 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 7 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -307,33 +175,15 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
     {
       name: 'LookupIdentityRequest',
       fields: [
-        [
-          'issuer 1 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 2048 } }
-          }
-        ],
-        [
-          'subject 2 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 2048 } }
-          }
-        ]
+        [ 'issuer 1 string', { rules: { string: { minLen: 1, maxLen: 2048 } } } ],
+        [ 'subject 2 string', { rules: { string: { minLen: 1, maxLen: 2048 } } } ]
       ]
     },
-    {
-      name: 'LookupIdentityResponse',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ]
-      ]
-    },
+    { name: 'LookupIdentityResponse', fields: [ [ 'uid 1 string', { outputOnly: true } ] ] },
     {
       name: 'UpdateIdentityMetadataRequest',
       fields: [
-        [
-          'identity_metadata 1 platform.iam.v2.IdentityMetadata',
-          { rules: { required: true } }
-        ],
+        [ 'identity_metadata 1 platform.iam.v2.IdentityMetadata', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -344,83 +194,23 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
         [ 'name 2 string', { outputOnly: true } ],
         [ 'given_name 3 string', { outputOnly: true } ],
         [ 'family_name 4 string', { outputOnly: true } ],
-        [
-          'company 5 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'company 5 string', { rules: { string: { maxLen: 255 } } } ],
         'updates_opt_in 6 bool',
-        [
-          'product 7 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'job_title 8 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'utm_campaign 9 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'utm_content 10 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'utm_medium 11 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'utm_source 12 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'utm_term 13 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'latest_form_submit_url 14 string',
-          {
-            rules: { string: { maxLen: 2048 } }
-          }
-        ],
-        [
-          'latest_internal_referring_url 15 string',
-          {
-            rules: { string: { maxLen: 2048 } }
-          }
-        ],
-        [
-          'hubspot_utk 16 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'product 7 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'job_title 8 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'utm_campaign 9 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'utm_content 10 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'utm_medium 11 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'utm_source 12 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'utm_term 13 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'latest_form_submit_url 14 string', { rules: { string: { maxLen: 2048 } } } ],
+        [ 'latest_internal_referring_url 15 string', { rules: { string: { maxLen: 2048 } } } ],
+        [ 'hubspot_utk 16 string', { rules: { string: { maxLen: 255 } } } ],
         'self_serve 17 bool',
         [
           'providers 100 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 100,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 100, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ]
       ]
@@ -497,10 +287,7 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
         ],
         [
           'LookupIdentity platform.iam.v2.LookupIdentityRequest platform.iam.v2.LookupIdentityResponse',
-          {
-            http: [ [ 'GET', '/iam/v2/identities:lookupIdentity', '' ] ],
-            unscoped: true
-          }
+          { http: [ [ 'GET', '/iam/v2/identities:lookupIdentity', '' ] ], unscoped: true }
         ],
         [
           'UpdateIdentityMetadata platform.iam.v2.UpdateIdentityMetadataRequest platform.iam.v2.IdentityMetadata',

@@ -19,25 +19,13 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       name: 'IdentityProvider',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
-          }
-        ],
-        [
-          'description 3 string',
-          {
-            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
+        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         [ 'create_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
         [
           'default_role 6 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [ 'oidc 20 platform.iam.v2.IdentityProvider.OIDC', { oneof: 0 } ],
         [ 'scim 21 platform.iam.v2.IdentityProvider.SCIM', { outputOnly: true } ]
@@ -47,46 +35,19 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
         {
           name: 'OIDC',
           fields: [
-            [
-              'issuer 1 string',
-              {
-                rules: { string: { maxLen: 2048, uri: true } }
-              }
-            ],
-            [
-              'client_id 2 string',
-              {
-                rules: { string: { minLen: 1, maxLen: 1024 } }
-              }
-            ],
-            [
-              'client_secret 3 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ],
+            [ 'issuer 1 string', { rules: { string: { maxLen: 2048, uri: true } } } ],
+            [ 'client_id 2 string', { rules: { string: { minLen: 1, maxLen: 1024 } } } ],
+            [ 'client_secret 3 string', { rules: { string: { maxLen: 4096 } } } ],
             [
               'additional_scopes 4 repeated string',
               {
-                rules: {
-                  repeated: {
-                    maxItems: 32,
-                    items: { string: { minLen: 1, maxLen: 128 } }
-                  }
-                }
+                rules: { repeated: { maxItems: 32, items: { string: { minLen: 1, maxLen: 128 } } } }
               }
             ],
-            [
-              'groups_claim 5 string',
-              {
-                rules: { string: { maxLen: 255 } }
-              }
-            ],
+            [ 'groups_claim 5 string', { rules: { string: { maxLen: 255 } } } ],
             [
               'correlation_rule 6 enum platform.iam.v2.IdentityProvider.OIDC.CorrelationRule',
-              {
-                rules: { enum: { definedOnly: true } }
-              }
+              { rules: { enum: { definedOnly: true } } }
             ],
             'pkce_enabled 7 bool'
           ],
@@ -136,36 +97,11 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       name: 'ListIdentityProvidersRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 10 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 11 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 12 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 13 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 12 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 13 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -182,9 +118,7 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -193,23 +127,15 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'identity_provider 2 platform.iam.v2.IdentityProvider',
-          { rules: { required: true } }
-        ]
+        [ 'identity_provider 2 platform.iam.v2.IdentityProvider', { rules: { required: true } } ]
       ]
     },
     {
       name: 'UpdateIdentityProviderRequest',
       fields: [
-        [
-          'identity_provider 1 platform.iam.v2.IdentityProvider',
-          { rules: { required: true } }
-        ],
+        [ 'identity_provider 1 platform.iam.v2.IdentityProvider', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -218,9 +144,7 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -229,9 +153,7 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'identity_provider_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         'expire_time 2 google.protobuf.Timestamp',
         'never_expires 3 bool'
@@ -252,23 +174,14 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'identity_provider_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'overlap 2 google.protobuf.Duration',
-          {
-            rules: { duration: { lte: '86400s', gte: '0s' } }
-          }
+          { rules: { duration: { lte: '86400s', gte: '0s' } } }
         ],
         'expire_time 3 google.protobuf.Timestamp',
-        [
-          'etag 4 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
+        [ 'etag 4 string', { rules: { string: { maxLen: 128 } } } ],
         'never_expires 5 bool'
       ]
     },
@@ -289,9 +202,7 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'identity_provider_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -309,17 +220,10 @@ export const file_platform_iam_v2_identity_providers = /*@__PURE__*/
       fields: [
         [
           'identity_provider_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         'enabled 2 bool',
-        [
-          'etag 3 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ]
+        [ 'etag 3 string', { rules: { string: { maxLen: 128 } } } ]
       ]
     },
     {

@@ -76,9 +76,7 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -94,10 +92,7 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
             }
           }
         ],
-        [
-          'role_binding 2 platform.iam.v2.RoleBinding',
-          { rules: { required: true } }
-        ]
+        [ 'role_binding 2 platform.iam.v2.RoleBinding', { rules: { required: true } } ]
       ]
     },
     {
@@ -105,9 +100,7 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -142,30 +135,10 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
             }
           }
         ],
-        [
-          'page_size 5 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 6 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 7 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 8 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 5 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 6 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 7 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 8 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -182,15 +155,11 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'requests 2 repeated platform.iam.v2.CreateRoleBindingRequest',
-          {
-            rules: { repeated: { minItems: 1, maxItems: 25 } }
-          }
+          { rules: { repeated: { minItems: 1, maxItems: 25 } } }
         ],
         [
           'role_uid 3 string',
@@ -210,10 +179,7 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
     {
       name: 'UpdateRoleBindingRequest',
       fields: [
-        [
-          'role_binding 1 platform.iam.v2.RoleBinding',
-          { rules: { required: true } }
-        ],
+        [ 'role_binding 1 platform.iam.v2.RoleBinding', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     }

@@ -20,28 +20,13 @@ export const file_platform_iam_v2_roles = /*@__PURE__*/
       name: 'Role',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } }
-          }
-        ],
-        [
-          'description 3 string',
-          {
-            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
+        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         [
           'capabilities 4 repeated enum platform.capabilities.v1.Capability',
           {
             rules: {
-              repeated: {
-                maxItems: 300,
-                items: {
-                  enum: { definedOnly: true, notIn: [ 0 ] }
-                }
-              }
+              repeated: { maxItems: 300, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
             }
           }
         ],
@@ -54,9 +39,7 @@ export const file_platform_iam_v2_roles = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -64,36 +47,11 @@ export const file_platform_iam_v2_roles = /*@__PURE__*/
       name: 'ListRolesRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 3 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 4 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 5 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 6 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -110,23 +68,15 @@ export const file_platform_iam_v2_roles = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'role 2 platform.iam.v2.Role',
-          { rules: { required: true } }
-        ]
+        [ 'role 2 platform.iam.v2.Role', { rules: { required: true } } ]
       ]
     },
     {
       name: 'UpdateRoleRequest',
       fields: [
-        [
-          'role 1 platform.iam.v2.Role',
-          { rules: { required: true } }
-        ],
+        [ 'role 1 platform.iam.v2.Role', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -135,9 +85,7 @@ export const file_platform_iam_v2_roles = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     }

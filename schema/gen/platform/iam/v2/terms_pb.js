@@ -30,19 +30,13 @@ export const file_platform_iam_v2_terms = /*@__PURE__*/
       fields: [
         [
           'group 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'document_ids 2 repeated string',
           {
             rules: {
-              repeated: {
-                minItems: 1,
-                maxItems: 100,
-                items: { string: { minLen: 1, maxLen: 128 } }
-              }
+              repeated: { minItems: 1, maxItems: 100, items: { string: { minLen: 1, maxLen: 128 } } }
             }
           }
         ]
@@ -60,34 +54,12 @@ export const file_platform_iam_v2_terms = /*@__PURE__*/
       fields: [
         [
           'group 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'page_size 2 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 3 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 4 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 5 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 2 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 3 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 4 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 5 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -101,9 +73,7 @@ export const file_platform_iam_v2_terms = /*@__PURE__*/
     },
     {
       name: 'TermsNotAcceptedDetail',
-      fields: [
-        [ 'missing 1 repeated platform.iam.v2.MissingDocument', { outputOnly: true } ]
-      ]
+      fields: [ [ 'missing 1 repeated platform.iam.v2.MissingDocument', { outputOnly: true } ] ]
     },
     {
       name: 'MissingDocument',

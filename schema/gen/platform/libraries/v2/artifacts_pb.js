@@ -34,53 +34,17 @@ export const file_platform_libraries_v2_artifacts = /*@__PURE__*/
           'ecosystems 1 repeated enum platform.libraries.v2.Ecosystem',
           {
             rules: {
-              repeated: {
-                minItems: 1,
-                maxItems: 6,
-                items: {
-                  enum: { definedOnly: true, notIn: [ 0 ] }
-                }
-              }
+              repeated: { minItems: 1, maxItems: 6, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
             }
           }
         ],
-        [
-          'query 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'cuda_version 3 optional string',
-          {
-            rules: { string: { maxLen: 32 } }
-          }
-        ],
+        [ 'query 2 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'cuda_version 3 optional string', { rules: { string: { maxLen: 32 } } } ],
         'remediated 4 bool',
-        [
-          'page_size 10 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 11 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'skip 12 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ],
-        [
-          'order_by 13 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ]
+        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'skip 12 int32', { rules: { int32: { gte: 0 } } } ],
+        [ 'order_by 13 string', { rules: { string: { maxLen: 128 } } } ]
       ]
     },
     {
@@ -95,36 +59,11 @@ export const file_platform_libraries_v2_artifacts = /*@__PURE__*/
     {
       name: 'ListArtifactVersionsRequest',
       fields: [
-        [
-          'artifact_id 1 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 10 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 11 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'skip 12 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ],
-        [
-          'order_by 13 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ]
+        [ 'artifact_id 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
+        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'skip 12 int32', { rules: { int32: { gte: 0 } } } ],
+        [ 'order_by 13 string', { rules: { string: { maxLen: 128 } } } ]
       ]
     },
     {
@@ -155,13 +94,7 @@ export const file_platform_libraries_v2_artifacts = /*@__PURE__*/
           'ecosystems 1 repeated enum platform.libraries.v2.Ecosystem',
           {
             rules: {
-              repeated: {
-                minItems: 1,
-                maxItems: 6,
-                items: {
-                  enum: { definedOnly: true, notIn: [ 0 ] }
-                }
-              }
+              repeated: { minItems: 1, maxItems: 6, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
             }
           }
         ]

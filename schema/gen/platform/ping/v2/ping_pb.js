@@ -12,20 +12,14 @@ export const file_platform_ping_v2_ping = /*@__PURE__*/
   fileOf({
   path: 'platform/ping/v2/ping.proto',
   package: 'platform.ping.v2',
-  messages: [
-    { name: 'PingRequest' },
-    { name: 'PingResponse', fields: [ 'response 1 string' ] }
-  ],
+  messages: [ { name: 'PingRequest' }, { name: 'PingResponse', fields: [ 'response 1 string' ] } ],
   services: [
     {
       name: 'PingService',
       methods: [
         [
           'Ping platform.ping.v2.PingRequest platform.ping.v2.PingResponse',
-          {
-            http: [ [ 'GET', '/ping/v2/ping', '' ] ],
-            open: true
-          }
+          { http: [ [ 'GET', '/ping/v2/ping', '' ] ], open: true }
         ]
       ]
     }

@@ -19,16 +19,9 @@ export const file_platform_registry_v2_images = /*@__PURE__*/
       fields: [
         [
           'repo_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'digest 2 string',
-          {
-            rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
-        ]
+        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ]
       ]
     },
     {
@@ -36,22 +29,10 @@ export const file_platform_registry_v2_images = /*@__PURE__*/
       fields: [
         [
           'repo_uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'digest 2 string',
-          {
-            rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
-        ],
-        [
-          'architecture 3 string',
-          {
-            rules: { string: { maxLen: 64 } }
-          }
-        ]
+        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
+        [ 'architecture 3 string', { rules: { string: { maxLen: 64 } } } ]
       ]
     },
     { name: 'Size', fields: [ 'size 1 int64', 'architecture 2 string' ] }

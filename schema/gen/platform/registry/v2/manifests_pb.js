@@ -19,28 +19,13 @@ export const file_platform_registry_v2_manifests = /*@__PURE__*/
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
         [ 'digest 2 string', { outputOnly: true } ],
-        [
-          'media_type 3 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 255 } }
-          }
-        ],
-        [
-          'content 4 bytes',
-          {
-            rules: { bytes: { minLen: 1, maxLen: 4194304 } }
-          }
-        ],
+        [ 'media_type 3 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
+        [ 'content 4 bytes', { rules: { bytes: { minLen: 1, maxLen: 4194304 } } } ],
         [ 'architectures 5 repeated string', { outputOnly: true } ],
         [ 'size 6 int64', { outputOnly: true } ],
         [ 'create_time 7 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 8 google.protobuf.Timestamp', { outputOnly: true } ],
-        [
-          'config 100 bytes',
-          {
-            rules: { bytes: { maxLen: 1048576 } }
-          }
-        ]
+        [ 'config 100 bytes', { rules: { bytes: { maxLen: 1048576 } } } ]
       ]
     },
     {
@@ -48,14 +33,9 @@ export const file_platform_registry_v2_manifests = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'manifest 2 platform.registry.v2.Manifest',
-          { rules: { required: true } }
-        ]
+        [ 'manifest 2 platform.registry.v2.Manifest', { rules: { required: true } } ]
       ]
     }
   ],

@@ -30,17 +30,10 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
             }
           }
         ],
-        [
-          'description 3 string',
-          {
-            rules: { string: { pattern: '^[\\S ]{0,512}$' } }
-          }
-        ],
+        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         [
           'catalog_tier 4 enum platform.registry.v2.CatalogTier',
-          {
-            rules: { enum: { definedOnly: true } }
-          }
+          { rules: { enum: { definedOnly: true } } }
         ],
         [
           'bundles 5 repeated string',
@@ -96,32 +89,12 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
     {
       name: 'SyncConfig',
       fields: [
-        [
-          'source 1 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 2048 } }
-          }
-        ],
+        [ 'source 1 string', { rules: { string: { minLen: 1, maxLen: 2048 } } } ],
         [ 'unique_tags 2 bool', { outputOnly: true } ],
         [ 'expiration_time 3 google.protobuf.Timestamp', { outputOnly: true } ],
-        [
-          'google 4 string',
-          {
-            rules: { string: { maxLen: 2048 } }
-          }
-        ],
-        [
-          'amazon 5 string',
-          {
-            rules: { string: { maxLen: 2048 } }
-          }
-        ],
-        [
-          'azure 6 string',
-          {
-            rules: { string: { maxLen: 2048 } }
-          }
-        ],
+        [ 'google 4 string', { rules: { string: { maxLen: 2048 } } } ],
+        [ 'amazon 5 string', { rules: { string: { maxLen: 2048 } } } ],
+        [ 'azure 6 string', { rules: { string: { maxLen: 2048 } } } ],
         [ 'apko_overlay 7 string', { outputOnly: true } ],
         [ 'grace_period 8 bool', { outputOnly: true } ]
       ]
@@ -164,30 +137,18 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
             [
               'packages 1 repeated string',
               {
-                rules: {
-                  repeated: {
-                    maxItems: 1000,
-                    items: { string: { minLen: 1, maxLen: 255 } }
-                  }
-                }
+                rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
               }
             ],
             [
               'runtime_repositories 2 repeated string',
               {
-                rules: {
-                  repeated: {
-                    maxItems: 1000,
-                    items: { string: { minLen: 1, maxLen: 1024 } }
-                  }
-                }
+                rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 1024 } } } }
               }
             ],
             [
               'runtime_keyring 3 repeated platform.registry.v2.CustomOverlay.ImageContents.RuntimeKeyringEntry',
-              {
-                rules: { repeated: { maxItems: 100 } }
-              }
+              { rules: { repeated: { maxItems: 100 } } }
             ]
           ],
           messages: [
@@ -196,16 +157,9 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
               fields: [
                 [
                   'name 1 string',
-                  {
-                    rules: { string: { maxLen: 255, pattern: '^[a-zA-Z0-9_@-][a-zA-Z0-9._@-]*$' } }
-                  }
+                  { rules: { string: { maxLen: 255, pattern: '^[a-zA-Z0-9_@-][a-zA-Z0-9._@-]*$' } } }
                 ],
-                [
-                  'content 2 string',
-                  {
-                    rules: { string: { minLen: 1, maxBytes: 65536 } }
-                  }
-                ]
+                [ 'content 2 string', { rules: { string: { minLen: 1, maxBytes: 65536 } } } ]
               ]
             }
           ]
@@ -213,91 +167,37 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
         {
           name: 'Accounts',
           fields: [
-            [
-              'run_as 1 string',
-              {
-                rules: { string: { maxLen: 255 } }
-              }
-            ],
+            [ 'run_as 1 string', { rules: { string: { maxLen: 255 } } } ],
             [
               'users 2 repeated platform.registry.v2.CustomOverlay.Accounts.User',
-              {
-                rules: { repeated: { maxItems: 1000 } }
-              }
+              { rules: { repeated: { maxItems: 1000 } } }
             ],
             [
               'groups 3 repeated platform.registry.v2.CustomOverlay.Accounts.Group',
-              {
-                rules: { repeated: { maxItems: 1000 } }
-              }
+              { rules: { repeated: { maxItems: 1000 } } }
             ]
           ],
           messages: [
             {
               name: 'User',
               fields: [
-                [
-                  'username 1 string',
-                  {
-                    rules: { string: { minLen: 1, maxLen: 255 } }
-                  }
-                ],
-                [
-                  'uid 2 int32',
-                  {
-                    rules: { int32: { gte: 0 } }
-                  }
-                ],
-                [
-                  'gid 3 int32',
-                  {
-                    rules: { int32: { gte: 0 } }
-                  }
-                ],
-                [
-                  'group_name 4 string',
-                  {
-                    rules: { string: { maxLen: 255 } }
-                  }
-                ],
-                [
-                  'shell 5 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'home_dir 6 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ]
+                [ 'username 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
+                [ 'uid 2 int32', { rules: { int32: { gte: 0 } } } ],
+                [ 'gid 3 int32', { rules: { int32: { gte: 0 } } } ],
+                [ 'group_name 4 string', { rules: { string: { maxLen: 255 } } } ],
+                [ 'shell 5 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'home_dir 6 string', { rules: { string: { maxLen: 4096 } } } ]
               ]
             },
             {
               name: 'Group',
               fields: [
-                [
-                  'groupname 1 string',
-                  {
-                    rules: { string: { minLen: 1, maxLen: 255 } }
-                  }
-                ],
-                [
-                  'gid 2 int32',
-                  {
-                    rules: { int32: { gte: 0 } }
-                  }
-                ],
+                [ 'groupname 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
+                [ 'gid 2 int32', { rules: { int32: { gte: 0 } } } ],
                 [
                   'members 3 repeated string',
                   {
-                    rules: {
-                      repeated: {
-                        maxItems: 1000,
-                        items: { string: { minLen: 1, maxLen: 255 } }
-                      }
-                    }
+                    rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
                   }
                 ]
               ]
@@ -309,19 +209,12 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
           fields: [
             [
               'additional 1 repeated platform.registry.v2.CustomOverlay.Certificates.AdditionalEntry',
-              {
-                rules: { repeated: { maxItems: 100 } }
-              }
+              { rules: { repeated: { maxItems: 100 } } }
             ],
             [
               'providers 2 repeated string',
               {
-                rules: {
-                  repeated: {
-                    maxItems: 1000,
-                    items: { string: { minLen: 1, maxLen: 255 } }
-                  }
-                }
+                rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
               }
             ]
           ],
@@ -331,16 +224,9 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
               fields: [
                 [
                   'name 1 string',
-                  {
-                    rules: { string: { maxLen: 255, pattern: '^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$' } }
-                  }
+                  { rules: { string: { maxLen: 255, pattern: '^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$' } } }
                 ],
-                [
-                  'content 2 string',
-                  {
-                    rules: { string: { minLen: 1, maxBytes: 65536 } }
-                  }
-                ]
+                [ 'content 2 string', { rules: { string: { minLen: 1, maxBytes: 65536 } } } ]
               ]
             }
           ]
@@ -352,9 +238,7 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -363,23 +247,15 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'repo 2 platform.registry.v2.Repo',
-          { rules: { required: true } }
-        ]
+        [ 'repo 2 platform.registry.v2.Repo', { rules: { required: true } } ]
       ]
     },
     {
       name: 'UpdateRepoRequest',
       fields: [
-        [
-          'repo 1 platform.registry.v2.Repo',
-          { rules: { required: true } }
-        ],
+        [ 'repo 1 platform.registry.v2.Repo', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     },
@@ -388,9 +264,7 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -398,36 +272,11 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
       name: 'ListReposRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 optional string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'page_size 4 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 5 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 6 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 7 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'name 2 optional string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'page_size 4 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 5 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 6 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 7 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -444,9 +293,7 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -454,12 +301,7 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
       name: 'RepoReadme',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'content 2 string',
-          {
-            rules: { string: { maxBytes: 524288 } }
-          }
-        ],
+        [ 'content 2 string', { rules: { string: { maxBytes: 524288 } } } ],
         [ 'create_time 100 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 101 google.protobuf.Timestamp', { outputOnly: true } ]
       ]
@@ -467,10 +309,7 @@ export const file_platform_registry_v2_repos = /*@__PURE__*/
     {
       name: 'UpdateRepoReadmeRequest',
       fields: [
-        [
-          'repo_readme 1 platform.registry.v2.RepoReadme',
-          { rules: { required: true } }
-        ],
+        [ 'repo_readme 1 platform.registry.v2.RepoReadme', { rules: { required: true } } ],
         'update_mask 2 google.protobuf.FieldMask'
       ]
     }

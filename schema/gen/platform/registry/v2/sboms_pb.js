@@ -18,18 +18,8 @@ export const file_platform_registry_v2_sboms = /*@__PURE__*/
       name: 'Sbom',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'digest 2 string',
-          {
-            rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
-        ],
-        [
-          'content 3 bytes',
-          {
-            rules: { bytes: { minLen: 1, maxLen: 1048576 } }
-          }
-        ],
+        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
+        [ 'content 3 bytes', { rules: { bytes: { minLen: 1, maxLen: 1048576 } } } ],
         [ 'format 4 enum platform.registry.v2.SbomFormat', { outputOnly: true } ],
         [ 'spec_version 5 string', { outputOnly: true } ],
         [ 'name 6 string', { outputOnly: true } ],
@@ -45,14 +35,9 @@ export const file_platform_registry_v2_sboms = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'sbom 2 platform.registry.v2.Sbom',
-          { rules: { required: true } }
-        ]
+        [ 'sbom 2 platform.registry.v2.Sbom', { rules: { required: true } } ]
       ]
     }
   ],

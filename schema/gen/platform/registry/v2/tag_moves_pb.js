@@ -17,10 +17,7 @@ export const file_platform_registry_v2_tag_moves = /*@__PURE__*/
     {
       name: 'TagMove',
       fields: [
-        [
-          'update_time 1 google.protobuf.Timestamp',
-          { rules: { required: true } }
-        ],
+        [ 'update_time 1 google.protobuf.Timestamp', { rules: { required: true } } ],
         [
           'repo 2 string',
           {
@@ -32,18 +29,8 @@ export const file_platform_registry_v2_tag_moves = /*@__PURE__*/
             }
           }
         ],
-        [
-          'tag 3 string',
-          {
-            rules: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } }
-          }
-        ],
-        [
-          'digest 4 string',
-          {
-            rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
-        ]
+        [ 'tag 3 string', { rules: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } } } ],
+        [ 'digest 4 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ]
       ]
     },
     {
@@ -51,15 +38,11 @@ export const file_platform_registry_v2_tag_moves = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'moves 2 repeated platform.registry.v2.TagMove',
-          {
-            rules: { repeated: { minItems: 1, maxItems: 10000 } }
-          }
+          { rules: { repeated: { minItems: 1, maxItems: 10000 } } }
         ]
       ]
     },

@@ -21,16 +21,9 @@ export const file_platform_registry_v2_tags = /*@__PURE__*/
         [ 'uid 1 string', { outputOnly: true } ],
         [
           'name 2 string',
-          {
-            rules: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } }
-          }
+          { rules: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } } }
         ],
-        [
-          'digest 3 string',
-          {
-            rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
-        ],
+        [ 'digest 3 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
         [ 'update_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
         'deprecated 5 bool',
         [
@@ -62,9 +55,7 @@ export const file_platform_registry_v2_tags = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -72,46 +63,19 @@ export const file_platform_registry_v2_tags = /*@__PURE__*/
       name: 'ListTagsRequest',
       fields: [
         'uidp 1 platform.uidp.v1.UIDPFilter',
-        [
-          'name 2 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
         'updated_since 3 google.protobuf.Timestamp',
         'include_referrers 4 bool',
         'include_dates 5 bool',
         'include_epochs 6 bool',
         [
           'digest 7 string',
-          {
-            rules: { ignore: 'IGNORE_IF_ZERO_VALUE', string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
+          { rules: { ignore: 'IGNORE_IF_ZERO_VALUE', string: { pattern: '^sha256:[0-9a-f]{64}$' } } }
         ],
-        [
-          'page_size 10 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 11 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 12 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 13 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ]
+        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 12 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 13 int32', { rules: { int32: { gte: 0 } } } ]
       ]
     },
     {
@@ -128,14 +92,9 @@ export const file_platform_registry_v2_tags = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'tag 2 platform.registry.v2.Tag',
-          { rules: { required: true } }
-        ]
+        [ 'tag 2 platform.registry.v2.Tag', { rules: { required: true } } ]
       ]
     },
     {
@@ -143,9 +102,7 @@ export const file_platform_registry_v2_tags = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     }

@@ -18,18 +18,8 @@ export const file_platform_registry_v2_vuln_reports = /*@__PURE__*/
       name: 'VulnReport',
       fields: [
         [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'digest 2 string',
-          {
-            rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } }
-          }
-        ],
-        [
-          'content 3 bytes',
-          {
-            rules: { bytes: { minLen: 1, maxLen: 1048576 } }
-          }
-        ],
+        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
+        [ 'content 3 bytes', { rules: { bytes: { minLen: 1, maxLen: 1048576 } } } ],
         'scan_time 4 google.protobuf.Timestamp',
         [ 'scanner 5 string', { outputOnly: true } ],
         [ 'scanner_version 6 string', { outputOnly: true } ],
@@ -44,14 +34,9 @@ export const file_platform_registry_v2_vuln_reports = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'vuln_report 2 platform.registry.v2.VulnReport',
-          { rules: { required: true } }
-        ]
+        [ 'vuln_report 2 platform.registry.v2.VulnReport', { rules: { required: true } } ]
       ]
     }
   ],

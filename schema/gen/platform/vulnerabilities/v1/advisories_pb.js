@@ -20,14 +20,9 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
       fields: [
         [
           'parent_id 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
-        [
-          'advisory 2 platform.vulnerabilities.v1.Advisory',
-          { rules: { required: true } }
-        ]
+        [ 'advisory 2 platform.vulnerabilities.v1.Advisory', { rules: { required: true } } ]
       ]
     },
     {
@@ -42,42 +37,12 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
             }
           }
         ],
-        [
-          'artifact_type 2 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 255 } }
-          }
-        ],
-        [
-          'artifact_name 3 string',
-          {
-            rules: { string: { minLen: 1, maxLen: 255 } }
-          }
-        ],
-        [
-          'artifact_architecture 5 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'component_name 6 optional string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
-        [
-          'component_location 7 optional string',
-          {
-            rules: { string: { maxLen: 1024 } }
-          }
-        ],
-        [
-          'component_type 8 optional string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'artifact_type 2 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
+        [ 'artifact_name 3 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
+        [ 'artifact_architecture 5 string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'component_name 6 optional string', { rules: { string: { maxLen: 255 } } } ],
+        [ 'component_location 7 optional string', { rules: { string: { maxLen: 1024 } } } ],
+        [ 'component_type 8 optional string', { rules: { string: { maxLen: 255 } } } ],
         'created_at 10 google.protobuf.Timestamp',
         'updated_at 11 google.protobuf.Timestamp',
         'deleted_at 12 optional google.protobuf.Timestamp',
@@ -85,19 +50,13 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
           'aliases 13 repeated string',
           {
             rules: {
-              repeated: {
-                maxItems: 200,
-                unique: true,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
+              repeated: { maxItems: 200, unique: true, items: { string: { minLen: 1, maxLen: 255 } } }
             }
           }
         ],
         [
           'events 14 repeated platform.vulnerabilities.v1.AdvisoryEvent',
-          {
-            rules: { repeated: { maxItems: 200 } }
-          }
+          { rules: { repeated: { maxItems: 200 } } }
         ],
         [
           'advisory_id 15 string',
@@ -108,18 +67,8 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
             }
           }
         ],
-        [
-          'author 16 string',
-          {
-            rules: { string: { maxLen: 320 } }
-          }
-        ],
-        [
-          'legacyAdvisoryID 19 optional string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ]
+        [ 'author 16 string', { rules: { string: { maxLen: 320 } } } ],
+        [ 'legacyAdvisoryID 19 optional string', { rules: { string: { maxLen: 255 } } } ]
       ]
     },
     {
@@ -162,9 +111,7 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
       fields: [
         [
           'id 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -173,9 +120,7 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
       fields: [
         [
           'parent_id 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'advisory_event 3 platform.vulnerabilities.v1.AdvisoryEvent',
@@ -220,36 +165,14 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
           'component_location_changed 16 platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged',
           { oneof: 0 }
         ],
-        [
-          'findings 10 bytes',
-          {
-            rules: { bytes: { maxLen: 100000 } }
-          }
-        ],
-        [
-          'author 11 string',
-          {
-            rules: { string: { maxLen: 320 } }
-          }
-        ],
-        [
-          'reviewer 12 string',
-          {
-            rules: { string: { maxLen: 320 } }
-          }
-        ],
+        [ 'findings 10 bytes', { rules: { bytes: { maxLen: 100000 } } } ],
+        [ 'author 11 string', { rules: { string: { maxLen: 320 } } } ],
+        [ 'reviewer 12 string', { rules: { string: { maxLen: 320 } } } ],
         [
           'status 13 enum platform.vulnerabilities.v1.ReviewStatus',
-          {
-            rules: { enum: { definedOnly: true } }
-          }
+          { rules: { enum: { definedOnly: true } } }
         ],
-        [
-          'issue 14 optional string',
-          {
-            rules: { string: { maxLen: 2048 } }
-          }
-        ]
+        [ 'issue 14 optional string', { rules: { string: { maxLen: 2048 } } } ]
       ],
       oneofs: [ 'type!' ],
       messages: [
@@ -265,90 +188,25 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
             {
               name: 'NVDAPI',
               fields: [
-                [
-                  'cpe_searched 1 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'cpe_found 2 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ]
+                [ 'cpe_searched 1 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'cpe_found 2 string', { rules: { string: { maxLen: 4096 } } } ]
               ]
             },
             { name: 'Manual' },
             {
               name: 'ScanV1',
               fields: [
-                [
-                  'scanner 1 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'subpackage_name 2 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'component_id 3 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'component_name 4 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'component_version 5 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'component_type 6 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'component_location 7 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'artifact_version 8 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'scanner_version 9 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'grype_db_built 10 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ],
-                [
-                  'grype_db_checksum 11 string',
-                  {
-                    rules: { string: { maxLen: 4096 } }
-                  }
-                ]
+                [ 'scanner 1 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'subpackage_name 2 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'component_id 3 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'component_name 4 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'component_version 5 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'component_type 6 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'component_location 7 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'artifact_version 8 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'scanner_version 9 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'grype_db_built 10 string', { rules: { string: { maxLen: 4096 } } } ],
+                [ 'grype_db_checksum 11 string', { rules: { string: { maxLen: 4096 } } } ]
               ]
             }
           ]
@@ -356,36 +214,11 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
         {
           name: 'Fixed',
           fields: [
-            [
-              'fixed_version 1 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ],
-            [
-              'note 2 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ],
-            [
-              'scanner_version 3 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ],
-            [
-              'grype_db_built 4 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ],
-            [
-              'grype_db_checksum 5 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ]
+            [ 'fixed_version 1 string', { rules: { string: { maxLen: 4096 } } } ],
+            [ 'note 2 string', { rules: { string: { maxLen: 100000 } } } ],
+            [ 'scanner_version 3 string', { rules: { string: { maxLen: 4096 } } } ],
+            [ 'grype_db_built 4 string', { rules: { string: { maxLen: 4096 } } } ],
+            [ 'grype_db_checksum 5 string', { rules: { string: { maxLen: 4096 } } } ]
           ]
         },
         {
@@ -393,16 +226,9 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
           fields: [
             [
               'type 1 enum platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination.Type',
-              {
-                rules: { enum: { definedOnly: true } }
-              }
+              { rules: { enum: { definedOnly: true } } }
             ],
-            [
-              'note 2 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'note 2 string', { rules: { string: { maxLen: 100000 } } } ]
           ],
           enums: [
             {
@@ -423,45 +249,25 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
         {
           name: 'AnalysisNotPlanned',
           fields: [
-            [
-              'note 1 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'note 1 string', { rules: { string: { maxLen: 100000 } } } ]
           ]
         },
         {
           name: 'FixNotPlanned',
           fields: [
-            [
-              'note 1 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'note 1 string', { rules: { string: { maxLen: 100000 } } } ]
           ]
         },
         {
           name: 'PendingUpstreamFix',
           fields: [
-            [
-              'note 1 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'note 1 string', { rules: { string: { maxLen: 100000 } } } ]
           ]
         },
         {
           name: 'TruePositiveDetermination',
           fields: [
-            [
-              'note 1 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'note 1 string', { rules: { string: { maxLen: 100000 } } } ]
           ]
         },
         {
@@ -470,43 +276,18 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
             [
               'patched_versions 1 repeated string',
               {
-                rules: {
-                  repeated: {
-                    maxItems: 1000,
-                    items: { string: { minLen: 1, maxLen: 4096 } }
-                  }
-                }
+                rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 4096 } } } }
               }
             ],
-            [
-              'note 2 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'note 2 string', { rules: { string: { maxLen: 100000 } } } ]
           ]
         },
         {
           name: 'ComponentLocationChanged',
           fields: [
-            [
-              'previous_location 1 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ],
-            [
-              'new_location 2 string',
-              {
-                rules: { string: { maxLen: 4096 } }
-              }
-            ],
-            [
-              'note 3 string',
-              {
-                rules: { string: { maxLen: 100000 } }
-              }
-            ]
+            [ 'previous_location 1 string', { rules: { string: { maxLen: 4096 } } } ],
+            [ 'new_location 2 string', { rules: { string: { maxLen: 4096 } } } ],
+            [ 'note 3 string', { rules: { string: { maxLen: 100000 } } } ]
           ]
         }
       ]
@@ -516,9 +297,7 @@ export const file_platform_vulnerabilities_v1_advisories = /*@__PURE__*/
       fields: [
         [
           'parent_id 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },

@@ -166,9 +166,7 @@ export const file_platform_vulnerabilities_v2_advisories = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ]
       ]
     },
@@ -179,152 +177,82 @@ export const file_platform_vulnerabilities_v2_advisories = /*@__PURE__*/
         [
           'advisory_ids 2 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'legacy_advisory_ids 3 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'artifact_names 4 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'artifact_types 5 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'artifact_architectures 6 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'component_names 7 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'component_types 8 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'component_locations 9 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 1024 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 1024 } } } }
           }
         ],
         [
           'aliases 10 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
-        [
-          'origin 11 optional string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ],
+        [ 'origin 11 optional string', { rules: { string: { maxLen: 255 } } } ],
         [
           'event_review_states 21 repeated enum platform.vulnerabilities.v2.ReviewState',
           {
             rules: {
-              repeated: {
-                maxItems: 10,
-                items: {
-                  enum: { definedOnly: true, notIn: [ 0 ] }
-                }
-              }
+              repeated: { maxItems: 10, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
             }
           }
         ],
         [
           'event_authors 22 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'exclude_event_authors 23 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
           'event_reviewers 24 repeated string',
           {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { minLen: 1, maxLen: 255 } }
-              }
-            }
+            rules: { repeated: { maxItems: 1000, items: { string: { minLen: 1, maxLen: 255 } } } }
           }
         ],
         [
@@ -358,36 +286,11 @@ export const file_platform_vulnerabilities_v2_advisories = /*@__PURE__*/
             }
           }
         ],
-        [
-          'page_size 30 int32',
-          {
-            rules: { int32: { lte: 200, gte: 0 } }
-          }
-        ],
-        [
-          'page_token 31 string',
-          {
-            rules: { string: { maxLen: 4096 } }
-          }
-        ],
-        [
-          'order_by 32 string',
-          {
-            rules: { string: { maxLen: 128 } }
-          }
-        ],
-        [
-          'skip 34 int32',
-          {
-            rules: { int32: { gte: 0 } }
-          }
-        ],
-        [
-          'query 35 string',
-          {
-            rules: { string: { maxLen: 255 } }
-          }
-        ]
+        [ 'page_size 30 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
+        [ 'page_token 31 string', { rules: { string: { maxLen: 4096 } } } ],
+        [ 'order_by 32 string', { rules: { string: { maxLen: 128 } } } ],
+        [ 'skip 34 int32', { rules: { int32: { gte: 0 } } } ],
+        [ 'query 35 string', { rules: { string: { maxLen: 255 } } } ]
       ]
     },
     {

@@ -19,17 +19,11 @@ export const file_platform_vulnerabilities_v2_advisory_exports = /*@__PURE__*/
       fields: [
         [
           'uid 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'format 2 string',
-          {
-            rules: {
-              string: { in: [ 'osv', 'openvex' ] }
-            }
-          }
+          { rules: { string: { in: [ 'osv', 'openvex' ] } } }
         ]
       ]
     }

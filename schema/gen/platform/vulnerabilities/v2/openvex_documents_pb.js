@@ -19,15 +19,11 @@ export const file_platform_vulnerabilities_v2_openvex_documents = /*@__PURE__*/
       fields: [
         [
           'parent 1 string',
-          {
-            rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-          }
+          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
         ],
         [
           'documents 2 repeated google.protobuf.Struct',
-          {
-            rules: { repeated: { minItems: 1, maxItems: 100 } }
-          }
+          { rules: { repeated: { minItems: 1, maxItems: 100 } } }
         ]
       ]
     },
