@@ -1,6 +1,7 @@
 /** Every Worker as `wrangler deploy` uploads it, and an empty one to hold them against. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { upload } from "../../cli/check/sizes.ts";
 import { plain, projectRoot, wrangler } from "../../cli/wrangler.ts";
 import { readWranglerToml } from "../../cli/wrangler_toml.ts";
 
@@ -53,7 +54,7 @@ async function bundle(name: string, main: string, args: string[], outdir: string
     ["deploy", "--dry-run", "--minify", "--outdir", outdir, ...args],
     { quiet: true, env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" } },
   );
-  const size = /^Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB$/m.exec(plain(out));
+  const size = upload.exec(plain(out));
   if (code !== 0 || !size) throw new Error(`${name} cannot be bundled: ${out}${err}`);
   const [, kib, gzipKib] = size.map(Number);
   const module = join(outdir, `${basename(main).replace(/\.[jt]s$/, "")}.js`);

@@ -1,5 +1,6 @@
 /** Size of every Worker's upload and what it takes to start, against an empty Worker. */
 import { join } from "node:path";
+import { domainGoal, platformGoal } from "../../cli/check/sizes.ts";
 import { percentile } from "../percentile.ts";
 import type { Findings, Goal, Ground } from "../report/findings.ts";
 import { type Bundle, bundleAll, wholeName } from "./bundles.ts";
@@ -7,9 +8,6 @@ import { type Isolate, startIsolates } from "./isolates.ts";
 import { makeKnocks } from "./knocks.ts";
 import { configure, type Start, start } from "./runtime.ts";
 
-/** KiB of gzip. */
-const greatestDomain = 120;
-const greatestWhole = 300;
 /** A start in starts of an empty Worker. */
 const greatestStart = 2.5;
 
@@ -124,7 +122,7 @@ function findingsOf(all: Measured[]): Findings {
         kind: "bars",
         xTitle: "Worker",
         yTitle: "KiB as gzip",
-        bound: greatestDomain,
+        bound: domainGoal,
         series: series((one) => one.gzipKib),
       },
       {
@@ -141,7 +139,7 @@ function findingsOf(all: Measured[]): Findings {
 }
 
 function goalsOf({ name, gzipKib }: Bundle, ratio: number): Goal[] {
-  const greatest = name === wholeName ? greatestWhole : greatestDomain;
+  const greatest = name === wholeName ? platformGoal : domainGoal;
   const size: Goal = {
     what: name === wholeName ? "size of the whole platform" : `size of the Worker ${name}`,
     bound: `under ${greatest} KiB as gzip`,

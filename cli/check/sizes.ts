@@ -16,30 +16,30 @@ interface Exception {
 /** By domain. A line goes, or is lowered, when its Worker gets smaller; none is raised for comfort. */
 export const exceptions: Record<string, Exception> = {
   iam: {
-    kib: 172,
+    kib: 168,
     because:
       "messages of ten resources in both versions, SCIM, RE2 patterns, token requests to clouds",
   },
   registry: {
-    kib: 157,
+    kib: 155,
     because: "Markdown and a sanitizer for readmes, package URLs, SBOMs, scan reports",
   },
   issuer: {
-    kib: 146,
+    kib: 145,
     because: "RE2 patterns, an OpenID client for logins, JWE for sealed state, two protocols",
   },
   vulnerabilities: {
-    kib: 135,
+    kib: 134,
     because: "OSV, OpenVEX and CSAF read and written, package URLs",
   },
 };
 
-/** What wrangler tells of an upload: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
-const told = /^Total Upload: [\d.]+ KiB \/ gzip: ([\d.]+) KiB$/m;
+/** What wrangler tells of an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
+export const upload = /^Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB$/m;
 
 /** KiB of gzip in wrangler's words; undefined where it tells no size. */
 export function gzipSize(output: string): number | undefined {
-  const [, kib] = told.exec(output) ?? [];
+  const [, , kib] = upload.exec(output) ?? [];
   return kib === undefined ? undefined : Number(kib);
 }
 

@@ -16,7 +16,7 @@ import type {
   DescService,
 } from "@bufbuild/protobuf";
 import { nestedTypes, protoCamelCase, safeObjectProperty } from "@bufbuild/protobuf/reflect";
-import { fieldDesc } from "./field.ts";
+import { fieldDesc, split } from "./field.ts";
 import type {
   FieldParts,
   LeanEnum,
@@ -151,9 +151,6 @@ function oneofDesc(text: string, parent: DescMessage): DescOneof {
     toString: () => `oneof ${parent.typeName}.${name}`,
   } as unknown as DescOneof;
 }
-
-const split = <Part>(lean: string | [string, Part]): [string, Part?] =>
-  typeof lean === "string" ? [lean] : lean;
 
 function enumDesc(lean: LeanEnum, file: DescFile, parent: DescMessage | undefined): DescEnum {
   const { name, prefix } = lean;

@@ -27,6 +27,10 @@ type Place =
 
 type TypeOf = (name: string) => DescMessage | DescEnum;
 
+/** A spec and what stands beside it, if anything does. */
+export const split = <Part>(lean: string | [string, Part]): [string, Part?] =>
+  typeof lean === "string" ? [lean] : lean;
+
 /** `kept` is where the proto of a field keeps its parts. */
 export function fieldDesc(
   lean: LeanField,
@@ -34,7 +38,7 @@ export function fieldDesc(
   typeOf: TypeOf,
   kept: symbol,
 ): DescField | DescExtension {
-  const [spec, parts = {}] = typeof lean === "string" ? [lean] : lean;
+  const [spec, parts = {}] = split(lean);
   const [name = "", number = "", ...words] = spec.split(" ");
   const isOptional = words[0] === "optional";
   const kind = kindOf(isOptional ? words.slice(1) : words, typeOf);
