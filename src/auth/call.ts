@@ -23,8 +23,6 @@ export interface Credential {
 
 /** What one change tells in its event: the record, its group and the body. */
 export interface Happening {
-  /** CloudEvents id, where other statements of the batch look for the event; else a fresh one. */
-  id?: string;
   subject: string;
   group: string;
   /**

@@ -4,8 +4,9 @@
  *
  * To accept: run {@link selectInvite} with the code's {@link inviteKey} in the batch of whatever else
  * is read, give its rows to {@link openInvite}, and write `[bind, <the event>, useUp, bound]` of
- * {@link acceptance} in one batch. The event is of type `api.iam.rolebindings.created.v1`, its body is
- * `binding`. Give the rows of `bound` to {@link joined}; undefined: start over.
+ * {@link acceptance} in one batch, behind a guard for {@link isOpen}. The event is of type
+ * `api.iam.rolebindings.created.v1`, its body is `binding`, and it is written if `bind` changed a row.
+ * Give the rows of `bound` to {@link joined}.
  */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -17,11 +18,10 @@ import {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { groupInvites } from "../../schema/tables/group_invites.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import { identities } from "../../schema/tables/identities.ts";
+import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
-import { rowOf } from "../aip/inserted_row.ts";
 import { hex, sha256 } from "../aip/sha256.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
@@ -45,8 +45,6 @@ export interface Guest {
   >;
   /** The address that their token vouches for, if it does. */
   email?: VerifiedEmail | undefined;
-  /** The issuer that their row has to name by then, where they are made by a token of it. */
-  madeBy?: string | undefined;
 }
 
 /** What is stored of a code. */
@@ -135,7 +133,7 @@ const isOwned = (config: Config, invite: Invite, email: VerifiedEmail | undefine
 
 /** The statements of one acceptance, in the order of the batch; the event stands behind `bind`. */
 export interface Acceptance {
-  /** Binds the role, unless it is bound already, the invite is not as it was read or the guest is gone. */
+  /** Binds the role, unless it is bound already. */
   bind: ReturnType<typeof bindStatement>;
   /** Takes a single-use invite away, if `bind` bound. */
   useUp: ReturnType<typeof useUpStatement>;
@@ -158,39 +156,27 @@ export function acceptance({ db, now }: Occasion, invite: Invite, guest: Guest):
 
 type Bound = Awaited<ReturnType<typeof boundStatement>>[number];
 
-/**
- * The binding that `bound` read. Undefined where there is none: the invite was changed, withdrawn or
- * used up by another, or the guest is gone, so both have to be found anew.
- */
-export function joined(invite: Invite, guest: Guest, found: Bound[]): RoleBinding | undefined {
-  const [row] = found;
-  return row && toBinding(invite, guest, row);
+/** The binding that `bound` read. */
+export function joined(invite: Invite, guest: Guest, [row]: Bound[]): RoleBinding {
+  if (!row) throw new Error("an acceptance bound nothing");
+  return toBinding(invite, guest, row);
 }
 
-/** `from … where …` of the one row there is while the invite is as it was read and its role is there. */
-export const fromOpened = (invite: Invite) =>
-  sql`from ${groupInvites} inner join ${roles} on ${roles.uid} = ${groupInvites.roleUid} where ${and(
-    eq(groupInvites.uid, invite.uid),
-    eq(groupInvites.updateTime, invite.updateTime),
-  )}`;
+/** Whether the invite is still as it was read. Its role is there by then, or the binding is refused. */
+export const isOpen = ({ uid, updateTime }: Invite) =>
+  sql`exists (select 1 from ${groupInvites}
+    where ${and(eq(groupInvites.uid, uid), eq(groupInvites.updateTime, updateTime))})`;
 
 function bindStatement(
   db: Database,
-  invite: Invite,
-  { identity: { uid: identityUid }, madeBy }: Guest,
+  { roleUid }: Invite,
+  { identity }: Guest,
   { uid, now }: { uid: string; now: number },
 ) {
-  const isThere = and(
-    eq(identities.uid, identityUid),
-    madeBy === undefined ? undefined : eq(identities.issuer, madeBy),
-  );
-  const guest = db.select({ one: sql`1` }).from(identities).where(isThere);
-  const row = { uid, identityUid, roleUid: invite.roleUid, createTime: now, updateTime: now };
   return db
     .insert(roleBindings)
-    .select(sql`${rowOf(roleBindings, row)} ${fromOpened(invite)} and ${exists(guest)}`)
-    .onConflictDoNothing()
-    .returning({ uid: roleBindings.uid });
+    .values({ uid, identityUid: identity.uid, roleUid, createTime: now, updateTime: now })
+    .onConflictDoNothing();
 }
 
 const useUpStatement = (db: Database, invite: Invite, binding: string) =>

@@ -15,7 +15,7 @@ import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit } from "../outbox/commit.ts";
+import { commit, commitGuarded } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { sinkRefusal } from "./sink.ts";
@@ -96,7 +96,7 @@ export const subscriptionsService = service(SubscriptionsService, {
 
   async deleteSubscription(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(subscriptions).where(eq(subscriptions.uid, row.uid)),
       record(call, caller, {
         subject: row.uid,

@@ -20,7 +20,7 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { tryLink } from "./account_check.ts";
@@ -173,43 +173,41 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     return association;
   },
 
-  updateAccountAssociation: ({ accountAssociation: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(AccountAssociationSchema);
-      const { uid } = given;
-      const { caller, rows } = await authorized(call, uid, [
-        selectAssociation(call, uid),
-        selectBound(call, given),
-      ]);
-      const [[row], bound] = rows;
-      if (!row) throw missing(uid);
-      const before = toAssociation(row);
-      const association = applyMask(AccountAssociationSchema, before, given, updateMask);
-      validate(AccountAssociationSchema, association);
-      checkBindings(uid, before, association, bound);
-      const updateTime = nextTime(call, row.updateTime);
-      association.updateTime = timestampFromMs(updateTime);
-      const isUnchanged = eq(accountAssociations.updateTime, row.updateTime);
-      await commitGuarded(call, [
-        call.db
-          .update(accountAssociations)
-          .set({ ...toColumns(association), updateTime })
-          .where(and(eq(accountAssociations.uid, uid), isUnchanged))
-          .returning({ uid: accountAssociations.uid }),
-        record(call, caller, {
-          subject: uid,
-          group: uid,
-          body: { desc: AccountAssociationSchema, message: association },
-        }),
-      ]);
-      return association;
-    }),
+  async updateAccountAssociation({ accountAssociation: change, updateMask }, call) {
+    const given = change ?? create(AccountAssociationSchema);
+    const { uid } = given;
+    const { caller, rows } = await authorized(call, uid, [
+      selectAssociation(call, uid),
+      selectBound(call, given),
+    ]);
+    const [[row], bound] = rows;
+    if (!row) throw missing(uid);
+    const before = toAssociation(row);
+    const association = applyMask(AccountAssociationSchema, before, given, updateMask);
+    validate(AccountAssociationSchema, association);
+    checkBindings(uid, before, association, bound);
+    const updateTime = nextTime(call, row.updateTime);
+    association.updateTime = timestampFromMs(updateTime);
+    const isUnchanged = eq(accountAssociations.updateTime, row.updateTime);
+    await commitGuarded(call, [
+      call.db
+        .update(accountAssociations)
+        .set({ ...toColumns(association), updateTime })
+        .where(and(eq(accountAssociations.uid, uid), isUnchanged)),
+      record(call, caller, {
+        subject: uid,
+        group: uid,
+        body: { desc: AccountAssociationSchema, message: association },
+      }),
+    ]);
+    return association;
+  },
 
   /** A group that has none is no error. The event has no body. */
   async deleteAccountAssociation({ uid }, call) {
     const { caller, row } = await find(call, uid);
     if (!row) return {};
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(accountAssociations).where(eq(accountAssociations.uid, uid)),
       record(call, caller, { subject: uid, group: uid }),
     ]);

@@ -21,7 +21,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
@@ -158,46 +158,44 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     return message;
   },
 
-  updateExternalGroupRoleMapping: ({ externalGroupRoleMapping: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(ExternalGroupRoleMappingSchema);
-      const { caller, rows } = await authorized(call, given.uid, [
-        selectMapping(call, given.uid),
-        selectRoles(call.db, given.roleUid, given.uid),
-      ]);
-      const [[before], found] = rows;
-      if (!before) throw notFound("iam/ExternalGroupRoleMapping", given.uid);
-      const provider = parentOf(before.uid);
-      const next = applyMask(ExternalGroupRoleMappingSchema, toMapping(before), given, updateMask);
-      validate(ExternalGroupRoleMappingSchema, next);
-      check(caller, found, provider, next);
-      const { externalGroupId, roleUid, scope } = next;
-      const updateTime = nextTime(call, before.updateTime);
-      const changes = { externalGroupId, roleUid, scope, updateTime };
-      const message = toMapping({ ...before, ...changes });
-      await commitGuarded(
-        call,
-        [
-          call.db
-            .update(mappings)
-            .set(changes)
-            .where(and(eq(mappings.uid, before.uid), eq(mappings.updateTime, before.updateTime)))
-            .returning({ uid: mappings.uid }),
-          record(call, caller, {
-            ...about(before.uid, provider),
-            body: { desc: ExternalGroupRoleMappingSchema, message },
-          }),
-        ],
-        conflict,
-      );
-      return message;
-    }),
+  async updateExternalGroupRoleMapping({ externalGroupRoleMapping: change, updateMask }, call) {
+    const given = change ?? create(ExternalGroupRoleMappingSchema);
+    const { caller, rows } = await authorized(call, given.uid, [
+      selectMapping(call, given.uid),
+      selectRoles(call.db, given.roleUid, given.uid),
+    ]);
+    const [[before], found] = rows;
+    if (!before) throw notFound("iam/ExternalGroupRoleMapping", given.uid);
+    const provider = parentOf(before.uid);
+    const next = applyMask(ExternalGroupRoleMappingSchema, toMapping(before), given, updateMask);
+    validate(ExternalGroupRoleMappingSchema, next);
+    check(caller, found, provider, next);
+    const { externalGroupId, roleUid, scope } = next;
+    const updateTime = nextTime(call, before.updateTime);
+    const changes = { externalGroupId, roleUid, scope, updateTime };
+    const message = toMapping({ ...before, ...changes });
+    await commitGuarded(
+      call,
+      [
+        call.db
+          .update(mappings)
+          .set(changes)
+          .where(and(eq(mappings.uid, before.uid), eq(mappings.updateTime, before.updateTime))),
+        record(call, caller, {
+          ...about(before.uid, provider),
+          body: { desc: ExternalGroupRoleMappingSchema, message },
+        }),
+      ],
+      conflict,
+    );
+    return message;
+  },
 
   async deleteExternalGroupRoleMapping(request, call) {
     const { uid } = request;
     const { caller, rows } = await authorized(call, uid, [selectMapping(call, uid)]);
     if (!rows[0][0]) throw notFound("iam/ExternalGroupRoleMapping", uid);
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(mappings).where(eq(mappings.uid, uid)),
       record(call, caller, {
         ...about(uid, parentOf(uid)),
@@ -207,49 +205,45 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     return {};
   },
 
-  batchDeleteExternalGroupRoleMappings: ({ parent, names }, call) =>
-    retryStale(async () => {
-      const { caller, rows } = await authorized(call, parent, [
-        call.db
-          .select({ uid: identityProviders.uid })
-          .from(identityProviders)
-          .where(eq(identityProviders.uid, parent)),
-        call.db
-          .select()
-          .from(mappings)
-          .where(
-            and(
-              eq(mappings.parent, parent),
-              sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`,
-            ),
+  async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {
+    const { caller, rows } = await authorized(call, parent, [
+      call.db
+        .select({ uid: identityProviders.uid })
+        .from(identityProviders)
+        .where(eq(identityProviders.uid, parent)),
+      call.db
+        .select()
+        .from(mappings)
+        .where(
+          and(
+            eq(mappings.parent, parent),
+            sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`,
           ),
-      ]);
-      const [[provider], found] = rows;
-      if (!provider) throw notFound("iam/IdentityProvider", parent);
-      const other = names.findIndex((name) => parentOf(name) !== parent);
-      if (other >= 0) {
-        const field = `names[${other}]`;
-        throw invalidArgument(field, `${field} belongs to another identity provider`);
-      }
-      const response = create(BatchDeleteExternalGroupRoleMappingsResponseSchema, {
-        parent,
-        externalGroupRoleMappings: found.map(toMapping),
-      });
-      if (found.length === 0) return response;
-      // The answer and the event tell what was removed, so all of it must be as it was read.
-      const read = JSON.stringify(found.map(({ uid, updateTime }) => [uid, updateTime]));
-      const asRead = sql`(${mappings.uid}, ${mappings.updateTime}) in (select value ->> 0, value ->> 1 from json_each(${read}))`;
-      const all = call.db.select({ n: sql`count(*)` }).from(mappings).where(asRead);
-      await commitGuarded(call, [
-        call.db
-          .delete(mappings)
-          .where(and(asRead, sql`(${all}) = ${found.length}`))
-          .returning({ uid: mappings.uid }),
-        record(call, caller, {
-          ...about(parent, parent),
-          body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
-        }),
-      ]);
-      return response;
-    }),
+        ),
+    ]);
+    const [[provider], found] = rows;
+    if (!provider) throw notFound("iam/IdentityProvider", parent);
+    const other = names.findIndex((name) => parentOf(name) !== parent);
+    if (other >= 0) {
+      const field = `names[${other}]`;
+      throw invalidArgument(field, `${field} belongs to another identity provider`);
+    }
+    const response = create(BatchDeleteExternalGroupRoleMappingsResponseSchema, {
+      parent,
+      externalGroupRoleMappings: found.map(toMapping),
+    });
+    if (found.length === 0) return response;
+    // The answer and the event tell what was removed, so all of it must be as it was read.
+    const read = JSON.stringify(found.map(({ uid, updateTime }) => [uid, updateTime]));
+    const asRead = sql`(${mappings.uid}, ${mappings.updateTime}) in (select value ->> 0, value ->> 1 from json_each(${read}))`;
+    const all = call.db.select({ n: sql`count(*)` }).from(mappings).where(asRead);
+    await commitGuarded(call, [
+      call.db.delete(mappings).where(and(asRead, sql`(${all}) = ${found.length}`)),
+      record(call, caller, {
+        ...about(parent, parent),
+        body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
+      }),
+    ]);
+    return response;
+  },
 });

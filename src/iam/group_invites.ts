@@ -21,7 +21,7 @@ import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { inviteKey, newCode } from "../auth/invites.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { acceptGroupInvite } from "./invite_acceptance.ts";
@@ -198,46 +198,44 @@ export const groupInvitesService = service(GroupInvitesService, {
     return message;
   },
 
-  updateGroupInvite: ({ groupInvite: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(GroupInviteSchema);
-      const { caller, rows } = await authorized(call, given.uid, [
-        selectInvite(call.db, given.uid),
-        selectRoles(call.db, given.roleUid, given.uid),
-      ]);
-      const [[before], found] = rows;
-      if (!before) throw notFound("iam/GroupInvite", given.uid);
-      const next = applyMask(GroupInviteSchema, toInvite(before), given, updateMask);
-      validate(GroupInviteSchema, next);
-      const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
-      if (isTtlNamed && !next.ttl) throw ttlRequired();
-      const group = parentOf(given.uid);
-      const wanted = found.find((one) => one.uid === next.roleUid);
-      const role = grantable(wanted, caller, group, "role_uid");
-      const changes = {
-        roleUid: role.uid,
-        email: next.email,
-        singleUse: next.singleUse,
-        expirationTime: next.ttl ? call.now + durationMs(next.ttl) : before.expirationTime,
-        updateTime: nextTime(call, before.updateTime),
-      };
-      const message = toInvite({ ...before, ...role, ...changes, uid: before.uid });
-      await commitGuarded(call, [
-        call.db
-          .update(groupInvites)
-          .set(changes)
-          .where(
-            and(eq(groupInvites.uid, before.uid), eq(groupInvites.updateTime, before.updateTime)),
-          )
-          .returning({ uid: groupInvites.uid }),
-        recordInvite(call, caller, message),
-      ]);
-      return message;
-    }),
+  async updateGroupInvite({ groupInvite: change, updateMask }, call) {
+    const given = change ?? create(GroupInviteSchema);
+    const { caller, rows } = await authorized(call, given.uid, [
+      selectInvite(call.db, given.uid),
+      selectRoles(call.db, given.roleUid, given.uid),
+    ]);
+    const [[before], found] = rows;
+    if (!before) throw notFound("iam/GroupInvite", given.uid);
+    const next = applyMask(GroupInviteSchema, toInvite(before), given, updateMask);
+    validate(GroupInviteSchema, next);
+    const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
+    if (isTtlNamed && !next.ttl) throw ttlRequired();
+    const group = parentOf(given.uid);
+    const wanted = found.find((one) => one.uid === next.roleUid);
+    const role = grantable(wanted, caller, group, "role_uid");
+    const changes = {
+      roleUid: role.uid,
+      email: next.email,
+      singleUse: next.singleUse,
+      expirationTime: next.ttl ? call.now + durationMs(next.ttl) : before.expirationTime,
+      updateTime: nextTime(call, before.updateTime),
+    };
+    const message = toInvite({ ...before, ...role, ...changes, uid: before.uid });
+    await commitGuarded(call, [
+      call.db
+        .update(groupInvites)
+        .set(changes)
+        .where(
+          and(eq(groupInvites.uid, before.uid), eq(groupInvites.updateTime, before.updateTime)),
+        ),
+      recordInvite(call, caller, message),
+    ]);
+    return message;
+  },
 
   async deleteGroupInvite(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(groupInvites).where(eq(groupInvites.uid, row.uid)),
       record(call, caller, {
         subject: row.uid,

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, gt, ne, notExists } from "drizzle-orm";
+import { and, eq, exists, gt, ne, notExists, sql } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Group,
@@ -29,7 +29,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findOwn, isEligible, requestAccess } from "./group_access.ts";
@@ -96,6 +96,15 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
 
 const conflict = (name: string) => () => alreadyExists("iam/Group", name);
 
+/** Whether the group above is still of the kind and status that a new group takes from it. */
+const inheritsFrom = (call: Call, { uid, kind, status }: Row) =>
+  exists(
+    call.db
+      .select({ one: sql`1` })
+      .from(groups)
+      .where(and(eq(groups.uid, uid), eq(groups.kind, kind), eq(groups.status, status))),
+  );
+
 export const groupsService = service(GroupsService, {
   async getGroup({ uid }, call) {
     return toGroup((await find(call, uid)).row);
@@ -133,77 +142,71 @@ export const groupsService = service(GroupsService, {
     if (above && group.kind !== 0)
       throw invalidArgument("kind", "kind is inherited from the organization");
     const { message, statements } = newGroup(call, found.caller, group, { above });
-    await commit(call, statements, conflict(group.name));
+    const guards = above ? [onlyIf(call.db, inheritsFrom(call, above))] : [];
+    await commit(call, [...guards, ...statements] as typeof statements, conflict(group.name));
     return message;
   },
 
-  updateGroup: ({ group: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(GroupSchema);
-      const { caller, row } = await find(call, given.uid);
-      const before = toGroup(row);
-      const group = applyMask(GroupSchema, before, given, updateMask);
-      validate(GroupSchema, group);
-      checkVerified(caller, before, group);
-      const updateTime = nextTime(call, row.updateTime);
-      group.updateTime = timestampFromMs(updateTime);
-      const inherit = call.db
-        .update(groups)
-        .set({ kind: group.kind })
-        .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, group.kind)));
-      await commitGuarded(
-        call,
-        [
-          call.db
-            .update(groups)
-            .set({ ...toColumns(group), updateTime })
-            .where(and(eq(groups.uid, row.uid), eq(groups.updateTime, row.updateTime)))
-            .returning({ uid: groups.uid }),
-          record(call, caller, {
-            subject: row.uid,
-            group: row.uid,
-            body: { desc: GroupSchema, message: group },
-          }),
-          ...(group.kind === row.kind ? [] : [inherit]),
-        ],
-        conflict(group.name),
-      );
-      return group;
-    }),
+  /** The groups below an organization take its kind. They change with it, and its event stands for all. */
+  async updateGroup({ group: change, updateMask }, call) {
+    const given = change ?? create(GroupSchema);
+    const { caller, row } = await find(call, given.uid);
+    const before = toGroup(row);
+    const group = applyMask(GroupSchema, before, given, updateMask);
+    validate(GroupSchema, group);
+    checkVerified(caller, before, group);
+    const updateTime = nextTime(call, row.updateTime);
+    group.updateTime = timestampFromMs(updateTime);
+    const inherit = call.db
+      .update(groups)
+      .set({ kind: group.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
+      .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, group.kind)));
+    await commitGuarded(
+      call,
+      [
+        call.db
+          .update(groups)
+          .set({ ...toColumns(group), updateTime })
+          .where(and(eq(groups.uid, row.uid), eq(groups.updateTime, row.updateTime))),
+        record(call, caller, {
+          subject: row.uid,
+          group: row.uid,
+          body: { desc: GroupSchema, message: group },
+        }),
+        ...(group.kind === row.kind ? [] : [inherit]),
+      ],
+      conflict(group.name),
+    );
+    return group;
+  },
 
   /** Takes the group's own role bindings and terms along; every other child refuses the call. */
-  deleteGroup: (request, call) =>
-    retryStale(async () => {
-      const { uid } = request;
-      const blocking = and(
-        eq(counts.ancestor, uid),
-        ne(counts.kind, "role_bindings"),
-        gt(counts.children, 0),
-      );
-      const children = call.db.select({ kind: counts.kind }).from(counts).where(blocking);
-      const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid), children]);
-      if (!rows[0][0]) throw notFound("iam/Group", uid);
-      if (rows[1].length > 0)
-        throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
-      const empty = notExists(children);
-      await commitGuarded(call, [
-        call.db
-          .delete(groups)
-          .where(and(eq(groups.uid, uid), empty))
-          .returning({ uid: groups.uid }),
-        record(call, caller, {
-          subject: uid,
-          group: parentOf(uid) || "/",
-          body: { desc: call.method.input, message: request },
-        }),
-        call.db.delete(roleBindings).where(and(eq(roleBindings.parent, uid), empty)),
-        call.db
-          .delete(groupAccessRequests)
-          .where(and(eq(groupAccessRequests.groupUid, uid), empty)),
-        call.db.delete(termsAcceptances).where(and(eq(termsAcceptances.parent, uid), empty)),
-      ]);
-      return {};
-    }),
+  async deleteGroup(request, call) {
+    const { uid } = request;
+    const blocking = and(
+      eq(counts.ancestor, uid),
+      ne(counts.kind, "role_bindings"),
+      gt(counts.children, 0),
+    );
+    const children = call.db.select({ kind: counts.kind }).from(counts).where(blocking);
+    const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid), children]);
+    if (!rows[0][0]) throw notFound("iam/Group", uid);
+    if (rows[1].length > 0) {
+      throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
+    }
+    await commitGuarded(call, [
+      call.db.delete(groups).where(and(eq(groups.uid, uid), notExists(children))),
+      record(call, caller, {
+        subject: uid,
+        group: parentOf(uid) || "/",
+        body: { desc: call.method.input, message: request },
+      }),
+      call.db.delete(roleBindings).where(eq(roleBindings.parent, uid)),
+      call.db.delete(groupAccessRequests).where(eq(groupAccessRequests.groupUid, uid)),
+      call.db.delete(termsAcceptances).where(eq(termsAcceptances.parent, uid)),
+    ]);
+    return {};
+  },
 
   lookupGroup: async (_, call) => ({ group: toGroup(await findOwn(call)) }),
 

@@ -21,7 +21,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findPerson, updateMetadata } from "./identity_metadata.ts";
@@ -132,50 +132,48 @@ export const identitiesService = service(IdentitiesService, {
     return identity;
   },
 
-  updateIdentity: ({ identity: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(IdentitySchema);
-      const { caller, rows } = await authorized(call, given.uid, [
-        call.db.select().from(identities).where(eq(identities.uid, given.uid)),
-        selectBound(call, given.uid),
-      ]);
-      const [[row], bound] = rows;
-      if (!row) throw notFound("iam/Identity", given.uid);
-      const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
-      validate(IdentitySchema, identity);
-      checkRelationship(identity, row.createTime);
-      const columns = toColumns(identity);
-      const isMoved = JSON.stringify(columns.relationship) !== JSON.stringify(row.relationship);
-      if (isMoved) refuseTakeover(caller, bound);
-      const updateTime = nextTime(call, row.updateTime);
-      identity.updateTime = timestampFromMs(updateTime);
-      await commitGuarded(call, [
-        call.db
-          .update(identities)
-          .set({ ...columns, updateTime })
-          .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime)))
-          .returning({ uid: identities.uid }),
-        record(call, caller, {
-          subject: row.uid,
-          group: parentOf(row.uid),
-          body: { desc: IdentitySchema, message: identity },
-        }),
-      ]);
-      return identity;
-    }),
+  async updateIdentity({ identity: change, updateMask }, call) {
+    const given = change ?? create(IdentitySchema);
+    const { caller, rows } = await authorized(call, given.uid, [
+      call.db.select().from(identities).where(eq(identities.uid, given.uid)),
+      selectBound(call, given.uid),
+    ]);
+    const [[row], bound] = rows;
+    if (!row) throw notFound("iam/Identity", given.uid);
+    const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
+    validate(IdentitySchema, identity);
+    checkRelationship(identity, row.createTime);
+    const columns = toColumns(identity);
+    const isMoved = JSON.stringify(columns.relationship) !== JSON.stringify(row.relationship);
+    if (isMoved) refuseTakeover(caller, bound);
+    const updateTime = nextTime(call, row.updateTime);
+    identity.updateTime = timestampFromMs(updateTime);
+    await commitGuarded(call, [
+      call.db
+        .update(identities)
+        .set({ ...columns, updateTime })
+        .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime))),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(row.uid),
+        body: { desc: IdentitySchema, message: identity },
+      }),
+    ]);
+    return identity;
+  },
 
   /** Takes the identity's role bindings with it, wherever they are, and what it told of itself. */
   async deleteIdentity(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commit(call, [
-      call.db.delete(roleBindings).where(eq(roleBindings.identityUid, row.uid)),
-      call.db.delete(identityMetadata).where(eq(identityMetadata.uid, row.uid)),
+    await commitGuarded(call, [
       call.db.delete(identities).where(eq(identities.uid, row.uid)),
       record(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },
       }),
+      call.db.delete(roleBindings).where(eq(roleBindings.identityUid, row.uid)),
+      call.db.delete(identityMetadata).where(eq(identityMetadata.uid, row.uid)),
     ]);
     return {};
   },

@@ -1,6 +1,6 @@
 /** What people told about themselves, and where a person's identity is found. */
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { and, eq, exists, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import {
   type IdentityMetadata,
   IdentityMetadataSchema,
@@ -18,7 +18,7 @@ import { isBearer } from "../auth/grant_rows.ts";
 import { isReachableIssuer } from "../auth/issuers.ts";
 import { personUid } from "../auth/person.ts";
 import { normalized } from "../auth/token.ts";
-import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 
 /**
@@ -51,6 +51,7 @@ const selectOwn = (call: Call) =>
     .select({
       uid: identities.uid,
       company: identities.company,
+      updateTime: identities.updateTime,
       metadata: identityMetadata.metadata,
       told: sql<number | null>`${identityMetadata.updateTime}`.as("told"),
     })
@@ -59,34 +60,39 @@ const selectOwn = (call: Call) =>
     .where(call.credential && isBearer(call.credential));
 
 /** Changes what the caller's identity told; the first time there is a row of it from then on. */
-export const updateMetadata = (
+export async function updateMetadata(
   { identityMetadata: change, updateMask }: UpdateIdentityMetadataRequest,
   call: Call,
-): Promise<IdentityMetadata> =>
-  retryStale(async () => {
-    const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
-    const row = rows[0].find(({ uid }) => uid === caller.identity);
-    if (!row) throw unauthenticated("the token's identity does not exist (any more)");
-    const before = fromJson(IdentityMetadataSchema, (row.metadata ?? {}) as JsonValue);
-    Object.assign(before, { uid: row.uid, company: row.company });
-    const given = change ?? create(IdentityMetadataSchema);
-    const next = applyMask(IdentityMetadataSchema, before, given, updateMask);
-    validate(IdentityMetadataSchema, next);
-    // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
-    next.hubspotUtk = "";
-    const time = nextTime(call, row.told ?? 0);
-    const event = record(call, caller, {
-      subject: row.uid,
-      group: "",
-      body: { desc: IdentityMetadataSchema, message: next },
-    });
-    await commitGuarded(call, [
-      store(call, next, row.told ?? 0, time),
-      event,
-      employ(call, next, time),
-    ]);
-    return next;
+): Promise<IdentityMetadata> {
+  const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
+  const row = rows[0].find(({ uid }) => uid === caller.identity);
+  if (!row) throw unauthenticated("the token's identity does not exist (any more)");
+  const before = fromJson(IdentityMetadataSchema, (row.metadata ?? {}) as JsonValue);
+  Object.assign(before, { uid: row.uid, company: row.company });
+  const given = change ?? create(IdentityMetadataSchema);
+  const next = applyMask(IdentityMetadataSchema, before, given, updateMask);
+  validate(IdentityMetadataSchema, next);
+  // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
+  next.hubspotUtk = "";
+  const time = nextTime(call, row.told ?? 0);
+  const event = record(call, caller, {
+    subject: row.uid,
+    group: "",
+    body: { desc: IdentityMetadataSchema, message: next },
   });
+  await commitGuarded(call, [
+    store(call, next, row.told ?? 0, time),
+    onlyIf(call.db, isAsRead(row)),
+    event,
+    employ(call, next),
+  ]);
+  return next;
+}
+
+/** The company is the identity's own, so a change of it since must not be written over. */
+const isAsRead = ({ uid, updateTime }: { uid: string; updateTime: number }) =>
+  sql`exists (select 1 from ${identities}
+    where ${and(eq(identities.uid, uid), eq(identities.updateTime, updateTime))})`;
 
 /** Writes the metadata of an identity that still exists, unless they changed since `read`. */
 function store(call: Call, message: IdentityMetadata, read: number, time: number) {
@@ -103,24 +109,12 @@ function store(call: Call, message: IdentityMetadata, read: number, time: number
       target: identityMetadata.uid,
       set: { metadata: sql`excluded.metadata`, updateTime: sql`excluded.update_time` },
       setWhere: eq(identityMetadata.updateTime, read),
-    })
-    .returning({ uid: identityMetadata.uid });
+    });
 }
 
-/** Tells the identity of the company, if that is another and the metadata of `time` were written. */
-const employ = (call: Call, { uid, company }: IdentityMetadata, time: number) =>
+/** Writes the company into the identity, if it is another. */
+const employ = (call: Call, { uid, company }: IdentityMetadata) =>
   call.db
     .update(identities)
     .set({ company, updateTime: sql`max(${call.now}, ${identities.updateTime} + 1)` })
-    .where(
-      and(
-        eq(identities.uid, uid),
-        ne(identities.company, company),
-        exists(
-          call.db
-            .select({ one: sql`1` })
-            .from(identityMetadata)
-            .where(and(eq(identityMetadata.uid, uid), eq(identityMetadata.updateTime, time))),
-        ),
-      ),
-    );
+    .where(and(eq(identities.uid, uid), ne(identities.company, company)));

@@ -23,7 +23,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
 import { clientSecretOf, seal } from "../auth/secrets.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { toColumns, toEventBody, toIdentityProvider } from "./identity_provider_message.ts";
@@ -153,50 +153,48 @@ export const identityProvidersService = service(IdentityProvidersService, {
     return message;
   },
 
-  updateIdentityProvider: (request, call) =>
-    retryStale(async () => {
-      const given = request.identityProvider ?? create(IdentityProviderSchema);
-      const { caller, rows } = await authorized(call, given.uid, [
-        selectProvider(call, given.uid),
-        selectRoles(call.db, given.defaultRole, given.uid),
-        selectMapped(call.db, given.uid),
-      ]);
-      const [[before], roles, mapped] = rows;
-      if (!before) throw notFound("iam/IdentityProvider", given.uid);
-      const group = parentOf(before.uid);
-      const current = toIdentityProvider(call.config, before, call.now);
-      const provider = applyMask(IdentityProviderSchema, current, given, request.updateMask);
-      validate(IdentityProviderSchema, provider);
-      const oidc = oidcOf(provider);
-      settleCorrelation(oidc, before.correlationRule);
-      if (isOtherSignIn(before, oidc)) {
-        refuseTakeover(caller, roles, mapped, group);
-      }
-      const clientSecret = await secretAfter(call, before, oidc, request);
-      checkOidc(call, oidc, clientSecret !== "");
-      if (provider.defaultRole !== before.defaultRole) {
-        checkDefaultRole(caller, roles, provider.defaultRole, group);
-      }
-      const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
-      if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(oidc);
-      const updateTime = nextTime(call, before.updateTime);
-      const changes = { ...toColumns(provider), clientSecret, updateTime };
-      const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);
-      await commitGuarded(call, [
-        call.db
-          .update(identityProviders)
-          .set(changes)
-          .where(
-            and(
-              eq(identityProviders.uid, before.uid),
-              eq(identityProviders.updateTime, before.updateTime),
-            ),
-          )
-          .returning({ uid: identityProviders.uid }),
-        record(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
-      ]);
-      return message;
-    }),
+  async updateIdentityProvider(request, call) {
+    const given = request.identityProvider ?? create(IdentityProviderSchema);
+    const { caller, rows } = await authorized(call, given.uid, [
+      selectProvider(call, given.uid),
+      selectRoles(call.db, given.defaultRole, given.uid),
+      selectMapped(call.db, given.uid),
+    ]);
+    const [[before], roles, mapped] = rows;
+    if (!before) throw notFound("iam/IdentityProvider", given.uid);
+    const group = parentOf(before.uid);
+    const current = toIdentityProvider(call.config, before, call.now);
+    const provider = applyMask(IdentityProviderSchema, current, given, request.updateMask);
+    validate(IdentityProviderSchema, provider);
+    const oidc = oidcOf(provider);
+    settleCorrelation(oidc, before.correlationRule);
+    if (isOtherSignIn(before, oidc)) {
+      refuseTakeover(caller, roles, mapped, group);
+    }
+    const clientSecret = await secretAfter(call, before, oidc, request);
+    checkOidc(call, oidc, clientSecret !== "");
+    if (provider.defaultRole !== before.defaultRole) {
+      checkDefaultRole(caller, roles, provider.defaultRole, group);
+    }
+    const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
+    if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(oidc);
+    const updateTime = nextTime(call, before.updateTime);
+    const changes = { ...toColumns(provider), clientSecret, updateTime };
+    const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);
+    await commitGuarded(call, [
+      call.db
+        .update(identityProviders)
+        .set(changes)
+        .where(
+          and(
+            eq(identityProviders.uid, before.uid),
+            eq(identityProviders.updateTime, before.updateTime),
+          ),
+        ),
+      record(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
+    ]);
+    return message;
+  },
 
   /**
    * Takes along its role mappings, its provisioned users and the record of who signed in, and
@@ -210,7 +208,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
       .select({ uid: signIns.identityUid })
       .from(signIns)
       .where(eq(signIns.identityProviderUid, uid));
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(identityProviders).where(eq(identityProviders.uid, uid)),
       record(call, caller, {
         subject: uid,

@@ -1,4 +1,5 @@
 /** Joining a group by the code of an invite, as whoever calls. */
+import { eq, sql } from "drizzle-orm";
 import type { AcceptGroupInviteRequest } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import {
   type RoleBinding,
@@ -6,6 +7,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import { Stale } from "../aip/stale.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { verifiedEmail } from "../auth/email.ts";
 import { isBearer, selectGrants } from "../auth/grant_rows.ts";
@@ -14,44 +16,46 @@ import {
   acceptance,
   type Invite,
   inviteKey,
+  isOpen,
   joined,
   openInvite,
   selectInvite,
 } from "../auth/invites.ts";
-import { commit, retryStale, Stale } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
+import { recordIfChanged } from "../outbox/outbox.ts";
 
 /** Binds the role of the code's invite to the caller. The errors are those of the proto. */
-export const acceptGroupInvite = (
+export async function acceptGroupInvite(
   { code }: AcceptGroupInviteRequest,
   call: Call,
-): Promise<RoleBinding> =>
-  retryStale(async () => {
-    const { credential } = call;
-    if (!credential) throw unauthenticated("the call carries no credential");
-    const [grants, found, people] = await call.db.batch([
-      selectGrants(call.db, credential),
-      selectInvite(call.db, await inviteKey(code)),
-      call.db.select().from(identities).where(isBearer(credential)),
-    ]);
-    // Of the identities that a token of another issuer may name, the one of the invite's organization.
-    const caller = toCaller(grants, credential, found[0]?.group);
-    const identity = people.find(({ uid }) => uid === caller.identity);
-    if (!identity) throw new Stale();
-    const guest = { identity, email: verifiedEmail(credential) };
-    const invite = openInvite(call, found, guest);
-    refuseNarrowed(credential, invite);
-    const { bind, useUp, bound, binding } = acceptance(call, invite, guest);
-    const event = record(call, caller, {
-      subject: binding.uid,
-      group: invite.group,
-      body: { desc: RoleBindingSchema, message: binding },
-    });
-    const answers = await commit(call, [bind, event, useUp, bound]);
-    const answer = joined(invite, guest, answers[3] as never);
-    if (!answer) throw new Stale();
-    return answer;
+): Promise<RoleBinding> {
+  const { credential } = call;
+  if (!credential) throw unauthenticated("the call carries no credential");
+  const [grants, found, people] = await call.db.batch([
+    selectGrants(call.db, credential),
+    selectInvite(call.db, await inviteKey(code)),
+    call.db.select().from(identities).where(isBearer(credential)),
+  ]);
+  // Of the identities that a token of another issuer may name, the one of the invite's organization.
+  const caller = toCaller(grants, credential, found[0]?.group);
+  const identity = people.find(({ uid }) => uid === caller.identity);
+  if (!identity) throw new Stale();
+  const guest = { identity, email: verifiedEmail(credential) };
+  const invite = openInvite(call, found, guest);
+  refuseNarrowed(credential, invite);
+  const { bind, useUp, bound, binding } = acceptance(call, invite, guest);
+  const event = recordIfChanged(call, caller, {
+    subject: binding.uid,
+    group: invite.group,
+    body: { desc: RoleBindingSchema, message: binding },
   });
+  const guards = [onlyIf(call.db, isOpen(invite)), onlyIf(call.db, isThere(identity.uid))] as const;
+  const answers = await commit(call, [...guards, bind, event, useUp, bound]);
+  return joined(invite, guest, answers.at(-1) as never);
+}
+
+const isThere = (identity: string) =>
+  sql`exists (select 1 from ${identities} where ${eq(identities.uid, identity)})`;
 
 /**
  * A binding holds for every token of the identity, so a token for some capabilities cannot make one,

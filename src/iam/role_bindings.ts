@@ -20,7 +20,7 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import {
@@ -193,52 +193,50 @@ export const roleBindingsService = service(RoleBindingsService, {
     return response;
   },
 
-  updateRoleBinding: ({ roleBinding: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(RoleBindingSchema);
-      const group = parentOf(given.uid);
-      const statements = [
-        selectBinding(call.db, given.uid),
-        ...selectParts(call.db, group, [given], given.uid),
-      ] as const;
-      const { caller, rows } = await authorized(call, given.uid, statements);
-      const [[before], ...parts] = rows;
-      if (!before) throw notFound("iam/RoleBinding", given.uid);
-      const current = create(RoleBindingSchema, {
-        identityUid: before.identityUid,
-        roleUid: before.roleUid,
-      });
-      const next = applyMask(RoleBindingSchema, current, given, updateMask);
-      validate(RoleBindingSchema, next);
-      const updateTime = nextTime(call, before.updateTime);
-      const row = {
-        ...hydrate(parts, caller, group, next, ""),
-        uid: before.uid,
-        createTime: before.createTime,
-        updateTime,
-      };
-      const message = toRoleBinding(row);
-      const changes = { identityUid: row.identityUid, roleUid: row.roleUid, updateTime };
-      await commitGuarded(
-        call,
-        [
-          call.db
-            .update(roleBindings)
-            .set(changes)
-            .where(
-              and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)),
-            )
-            .returning({ uid: roleBindings.uid }),
-          record(call, caller, {
-            subject: row.uid,
-            group,
-            body: { desc: RoleBindingSchema, message },
-          }),
-        ],
-        conflict,
-      );
-      return message;
-    }),
+  async updateRoleBinding({ roleBinding: change, updateMask }, call) {
+    const given = change ?? create(RoleBindingSchema);
+    const group = parentOf(given.uid);
+    const statements = [
+      selectBinding(call.db, given.uid),
+      ...selectParts(call.db, group, [given], given.uid),
+    ] as const;
+    const { caller, rows } = await authorized(call, given.uid, statements);
+    const [[before], ...parts] = rows;
+    if (!before) throw notFound("iam/RoleBinding", given.uid);
+    const current = create(RoleBindingSchema, {
+      identityUid: before.identityUid,
+      roleUid: before.roleUid,
+    });
+    const next = applyMask(RoleBindingSchema, current, given, updateMask);
+    validate(RoleBindingSchema, next);
+    const updateTime = nextTime(call, before.updateTime);
+    const row = {
+      ...hydrate(parts, caller, group, next, ""),
+      uid: before.uid,
+      createTime: before.createTime,
+      updateTime,
+    };
+    const message = toRoleBinding(row);
+    const changes = { identityUid: row.identityUid, roleUid: row.roleUid, updateTime };
+    await commitGuarded(
+      call,
+      [
+        call.db
+          .update(roleBindings)
+          .set(changes)
+          .where(
+            and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)),
+          ),
+        record(call, caller, {
+          subject: row.uid,
+          group,
+          body: { desc: RoleBindingSchema, message },
+        }),
+      ],
+      conflict,
+    );
+    return message;
+  },
 
   /** A binding that is gone already is no error. */
   async deleteRoleBinding(request, call) {
@@ -246,7 +244,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       selectBinding(call.db, request.uid),
     ]);
     if (!rows[0][0]) return {};
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(roleBindings).where(eq(roleBindings.uid, request.uid)),
       record(call, caller, {
         subject: request.uid,

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, notExists, sql } from "drizzle-orm";
+import { and, eq, exists, or, sql } from "drizzle-orm";
 import {
   Capability,
   CapabilitySchema,
@@ -28,7 +28,7 @@ import { authorized, capabilityText, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
@@ -71,16 +71,16 @@ const toColumns = ({ name, description, capabilities }: Role) => ({
 const isBuiltIn = (uid: string) => parentOf(uid) === "";
 
 /** Reads a role that is to be changed. Built-in ones are nobody's to change. */
-async function find(call: Call, uid: string) {
+async function find(call: Call, uid: string, also: ReturnType<typeof selectUse>[] = []) {
   const select = call.db.select().from(roles).where(eq(roles.uid, uid));
   if (isBuiltIn(uid)) {
     const { rows } = await read(call, undefined, [select]);
     if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
   }
-  const { caller, rows } = await authorized(call, uid, [select]);
-  const [row] = rows[0];
+  const { caller, rows } = await authorized(call, uid, [select, ...also] as const);
+  const [[row], more = []] = rows;
   if (!row) throw notFound("iam/Role", uid);
-  return { caller, row };
+  return { caller, row, more };
 }
 
 function isInternal(capability: number): boolean {
@@ -108,14 +108,19 @@ function settle(role: Role, caller: Caller, group: string): void {
 
 const conflict = (name: string) => () => alreadyExists("iam/Role", name);
 
-/** The statements that find who needs a role: its bindings, and what identity providers give. */
-function usesOf(call: Call, uid: string) {
+/** The statement that finds who needs a role: its bindings, and what identity providers give. */
+function selectUse({ db }: Call, uid: string) {
   const one = { one: sql`1` };
-  return [
-    call.db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
-    call.db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
-    call.db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
+  const uses = [
+    db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
+    db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
+    db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
   ];
+  const isUsed = or(...uses.map((use) => exists(use)));
+  return db
+    .select(one)
+    .from(roles)
+    .where(and(eq(roles.uid, uid), isUsed));
 }
 
 export const rolesService = service(RolesService, {
@@ -167,59 +172,56 @@ export const rolesService = service(RolesService, {
   },
 
   /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
-  updateRole: ({ role: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(RoleSchema);
-      const { caller, row } = await find(call, given.uid);
-      const group = parentOf(row.uid);
-      const role = applyMask(RoleSchema, toRole(row), given, updateMask);
-      validate(RoleSchema, role);
-      settle(role, caller, group);
-      const added = role.capabilities.filter((one) => !row.capabilities.includes(one));
-      if (!holds(caller, added, group)) {
-        throw permissionDenied("a role cannot be given capabilities that you do not hold");
-      }
-      const updateTime = nextTime(call, row.updateTime);
-      role.updateTime = timestampFromMs(updateTime);
-      await commitGuarded(
-        call,
-        [
-          call.db
-            .update(roles)
-            .set({ ...toColumns(role), updateTime })
-            .where(and(eq(roles.uid, row.uid), eq(roles.updateTime, row.updateTime)))
-            .returning({ uid: roles.uid }),
-          record(call, caller, {
-            subject: row.uid,
-            group,
-            body: { desc: RoleSchema, message: role },
-          }),
-        ],
-        conflict(role.name),
-      );
-      return role;
-    }),
+  async updateRole({ role: change, updateMask }, call) {
+    const given = change ?? create(RoleSchema);
+    const { caller, row } = await find(call, given.uid);
+    const group = parentOf(row.uid);
+    const role = applyMask(RoleSchema, toRole(row), given, updateMask);
+    validate(RoleSchema, role);
+    settle(role, caller, group);
+    const added = role.capabilities.filter((one) => !row.capabilities.includes(one));
+    if (!holds(caller, added, group)) {
+      throw permissionDenied("a role cannot be given capabilities that you do not hold");
+    }
+    const updateTime = nextTime(call, row.updateTime);
+    role.updateTime = timestampFromMs(updateTime);
+    await commitGuarded(
+      call,
+      [
+        call.db
+          .update(roles)
+          .set({ ...toColumns(role), updateTime })
+          .where(and(eq(roles.uid, row.uid), eq(roles.updateTime, row.updateTime))),
+        record(call, caller, {
+          subject: row.uid,
+          group,
+          body: { desc: RoleSchema, message: role },
+        }),
+      ],
+      conflict(role.name),
+    );
+    return role;
+  },
 
   async deleteRole(request, call) {
-    const { caller, row } = await find(call, request.uid);
-    const [deleted] = await commit(call, [
-      call.db
-        .delete(roles)
-        .where(and(eq(roles.uid, row.uid), ...usesOf(call, row.uid).map((use) => notExists(use))))
-        .returning({ uid: roles.uid }),
-      record(call, caller, {
-        subject: row.uid,
-        group: parentOf(row.uid),
-        body: { desc: call.method.input, message: request },
-      }),
-    ]);
-    if (Array.isArray(deleted) && deleted.length === 0) {
+    const use = selectUse(call, request.uid);
+    const { caller, row, more } = await find(call, request.uid, [use]);
+    if (more.length > 0) {
       throw failedPrecondition(
         "RESOURCE_IN_USE",
         "cannot delete role with role bindings, or that an identity provider gives",
         row.uid,
       );
     }
+    // A trigger refuses the deletion of a role that came into use in between.
+    await commitGuarded(call, [
+      call.db.delete(roles).where(eq(roles.uid, row.uid)),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(row.uid),
+        body: { desc: call.method.input, message: request },
+      }),
+    ]);
     return {};
   },
 });

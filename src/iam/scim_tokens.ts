@@ -17,7 +17,7 @@ import { parentOf, rootOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { etagOf } from "./identity_provider_message.ts";
@@ -85,8 +85,7 @@ const write = (
           eq(identityProviders.scimVersion, row.scimVersion),
           guard,
         ),
-      )
-      .returning({ uid: identityProviders.uid }),
+      ),
     record(call, caller, {
       subject: row.uid,
       group: parentOf(row.uid),
@@ -102,101 +101,97 @@ type ScimMethod =
 
 /** Handlers of IdentityProvidersService that are about SCIM. */
 export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, ScimMethod> = {
-  generateScimToken: (request, call) =>
-    retryStale(async () => {
-      const { caller, row } = await find(call, request.identityProviderUid);
-      const expires = expiryOf(call, request);
-      if (row.scimVersion !== 0) {
-        throw failedPrecondition(
-          "SCIM_TOKEN_EXISTS",
-          "a SCIM token was issued before: regenerate it",
-          row.uid,
-        );
-      }
-      const { token, columns, told } = await issue(call, row, expires);
-      await write(call, caller, row, columns, {
-        desc: GenerateScimTokenResponseSchema,
-        message: create(GenerateScimTokenResponseSchema, told),
-      });
-      return { ...told, token };
-    }),
-
-  regenerateScimToken: (request, call) =>
-    retryStale(async () => {
-      const { caller, row } = await find(call, request.identityProviderUid);
-      requireEtag(request.etag);
-      const expires = expiryOf(call, request);
-      if (row.scimVersion === 0) throw noToken(row.uid);
-      checkEtag(row, request.etag);
-      const overlap = request.overlap ?? create(DurationSchema, { seconds: 3600n });
-      const { token, columns, told } = await issue(call, row, expires);
-      const retired = retire(call, row, msOf(overlap), expires);
-      const whole: MessageInitShape<typeof RegenerateScimTokenResponseSchema> = {
-        ...told,
-        requestedOverlap: overlap,
-        ...(retired.until === undefined
-          ? {}
-          : { previousTokenExpireTime: timestampFromMs(retired.until) }),
-      };
-      await write(
-        call,
-        caller,
-        row,
-        { ...columns, ...retired.columns },
-        {
-          desc: RegenerateScimTokenResponseSchema,
-          message: create(RegenerateScimTokenResponseSchema, whole),
-        },
+  async generateScimToken(request, call) {
+    const { caller, row } = await find(call, request.identityProviderUid);
+    const expires = expiryOf(call, request);
+    if (row.scimVersion !== 0) {
+      throw failedPrecondition(
+        "SCIM_TOKEN_EXISTS",
+        "a SCIM token was issued before: regenerate it",
+        row.uid,
       );
-      return { ...whole, token };
-    }),
+    }
+    const { token, columns, told } = await issue(call, row, expires);
+    await write(call, caller, row, columns, {
+      desc: GenerateScimTokenResponseSchema,
+      message: create(GenerateScimTokenResponseSchema, told),
+    });
+    return { ...told, token };
+  },
+
+  async regenerateScimToken(request, call) {
+    const { caller, row } = await find(call, request.identityProviderUid);
+    requireEtag(request.etag);
+    const expires = expiryOf(call, request);
+    if (row.scimVersion === 0) throw noToken(row.uid);
+    checkEtag(row, request.etag);
+    const overlap = request.overlap ?? create(DurationSchema, { seconds: 3600n });
+    const { token, columns, told } = await issue(call, row, expires);
+    const retired = retire(call, row, msOf(overlap), expires);
+    const whole: MessageInitShape<typeof RegenerateScimTokenResponseSchema> = {
+      ...told,
+      requestedOverlap: overlap,
+      ...(retired.until === undefined
+        ? {}
+        : { previousTokenExpireTime: timestampFromMs(retired.until) }),
+    };
+    await write(
+      call,
+      caller,
+      row,
+      { ...columns, ...retired.columns },
+      {
+        desc: RegenerateScimTokenResponseSchema,
+        message: create(RegenerateScimTokenResponseSchema, whole),
+      },
+    );
+    return { ...whole, token };
+  },
 
   /** A token revoked already is no error; the answer tells when that was. */
-  revokeScimToken: (request, call) =>
-    retryStale(async () => {
-      const { caller, row } = await find(call, request.identityProviderUid);
-      if (row.scimVersion === 0) throw noToken(row.uid);
-      const isRevoked = row.scimTokenRevokeTime !== null;
-      const message = create(RevokeScimTokenResponseSchema, {
-        identityProviderUid: row.uid,
-        etag: etagOf(isRevoked ? row.scimVersion : row.scimVersion + 1),
-        enabled: row.scimEnabled,
-        revokeTime: timestampFromMs(row.scimTokenRevokeTime ?? call.now),
-      });
-      if (isRevoked) return message;
-      const changes = {
-        scimTokenDigest: "",
-        scimTokenRevokeTime: call.now,
-        scimPreviousTokenDigest: "",
-        scimPreviousTokenExpireTime: null,
-      };
-      await write(call, caller, row, changes, { desc: RevokeScimTokenResponseSchema, message });
-      return message;
-    }),
+  async revokeScimToken(request, call) {
+    const { caller, row } = await find(call, request.identityProviderUid);
+    if (row.scimVersion === 0) throw noToken(row.uid);
+    const isRevoked = row.scimTokenRevokeTime !== null;
+    const message = create(RevokeScimTokenResponseSchema, {
+      identityProviderUid: row.uid,
+      etag: etagOf(isRevoked ? row.scimVersion : row.scimVersion + 1),
+      enabled: row.scimEnabled,
+      revokeTime: timestampFromMs(row.scimTokenRevokeTime ?? call.now),
+    });
+    if (isRevoked) return message;
+    const changes = {
+      scimTokenDigest: "",
+      scimTokenRevokeTime: call.now,
+      scimPreviousTokenDigest: "",
+      scimPreviousTokenExpireTime: null,
+    };
+    await write(call, caller, row, changes, { desc: RevokeScimTokenResponseSchema, message });
+    return message;
+  },
 
-  setScimEnabled: (request, call) =>
-    retryStale(async () => {
-      const { caller, row, owners } = await find(call, request.identityProviderUid);
-      requireEtag(request.etag);
-      checkEtag(row, request.etag);
-      const { enabled } = request;
-      const isSame = row.scimEnabled === enabled;
-      const message = create(SetScimEnabledResponseSchema, {
-        identityProviderUid: row.uid,
-        enabled,
-        etag: etagOf(isSame ? row.scimVersion : row.scimVersion + 1),
-      });
-      if (isSame) return message;
-      if (enabled && owners < ownersNeeded) {
-        throw failedPrecondition(
-          "OWNERS",
-          `the organization needs ${ownersNeeded} owners of its own before provisioning decides who gets in`,
-          rootOf(row.uid),
-        );
-      }
-      const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, ownersNeeded) : undefined;
-      const body = { desc: SetScimEnabledResponseSchema, message };
-      await write(call, caller, row, { scimEnabled: enabled }, body, enough);
-      return message;
-    }),
+  async setScimEnabled(request, call) {
+    const { caller, row, owners } = await find(call, request.identityProviderUid);
+    requireEtag(request.etag);
+    checkEtag(row, request.etag);
+    const { enabled } = request;
+    const isSame = row.scimEnabled === enabled;
+    const message = create(SetScimEnabledResponseSchema, {
+      identityProviderUid: row.uid,
+      enabled,
+      etag: etagOf(isSame ? row.scimVersion : row.scimVersion + 1),
+    });
+    if (isSame) return message;
+    if (enabled && owners < ownersNeeded) {
+      throw failedPrecondition(
+        "OWNERS",
+        `the organization needs ${ownersNeeded} owners of its own before provisioning decides who gets in`,
+        rootOf(row.uid),
+      );
+    }
+    const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, ownersNeeded) : undefined;
+    const body = { desc: SetScimEnabledResponseSchema, message };
+    await write(call, caller, row, { scimEnabled: enabled }, body, enough);
+    return message;
+  },
 };

@@ -17,7 +17,7 @@ import type { Call } from "../auth/call.ts";
 import { listArm } from "../auth/list.ts";
 import { isKnownDocument } from "../auth/terms.ts";
 import { commit } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { recordIfChanged } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof termsAcceptances.$inferSelect;
@@ -75,7 +75,7 @@ export const termsService = service(TermsService, {
     const response = create(AcceptTermsResponseSchema, { group, documentIds: documents });
     await commit(call, [
       insertNew(call, group, caller.identity, documents),
-      record(call, caller, {
+      recordIfChanged(call, caller, {
         subject: group,
         group,
         body: { desc: AcceptTermsResponseSchema, message: response },

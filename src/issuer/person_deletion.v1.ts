@@ -1,5 +1,6 @@
 /** People leave by themselves. */
-import { and, eq, notExists, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { DeleteIdentityRequestSchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { DeleteRoleBindingRequestSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
@@ -14,7 +15,7 @@ import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isWholeLogin } from "../auth/grants.ts";
-import { commitGuarded, retryStale } from "../outbox/commit.ts";
+import { commitGuarded } from "../outbox/commit.ts";
 import { recordEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
@@ -36,23 +37,22 @@ interface Ties {
  * tokens. Who came in when is kept: it is what keeps a default role that was taken away from being
  * bound again at the next login.
  */
-export const deletePerson: Handlers<typeof Auth>["delete"] = ({ id }, call) =>
-  retryStale(async () => {
-    requireUid("id", id);
-    const { caller, rows } = await read(call, undefined, selectTies(call, id));
-    if (caller.identity !== id || parentOf(id) !== "") {
-      throw permissionDenied("people delete themselves only, and only people do");
-    }
-    const [[person], bindings, providers] = rows;
-    const ties = {
-      bindings: bindings.map(({ uid }) => uid),
-      providers: providers.map(({ uid }) => uid),
-      isRegistered: person?.issuer != null,
-    };
-    refuseNarrowed(call.credential, ties);
-    await commitGuarded(call, removal(call, caller, ties));
-    return {};
-  });
+export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call) => {
+  requireUid("id", id);
+  const { caller, rows } = await read(call, undefined, selectTies(call, id));
+  if (caller.identity !== id || parentOf(id) !== "") {
+    throw permissionDenied("people delete themselves only, and only people do");
+  }
+  const [[person], bindings, providers] = rows;
+  const ties = {
+    bindings: bindings.map(({ uid }) => uid),
+    providers: providers.map(({ uid }) => uid),
+    isRegistered: person?.issuer != null,
+  };
+  refuseNarrowed(call.credential, ties);
+  await commitGuarded(call, removal(call, caller, ties));
+  return {};
+};
 
 /** The statements that read what hangs on the person, and nothing where that is not who calls. */
 function selectTies({ db, credential }: Call, id: string) {
@@ -98,22 +98,22 @@ function removal(
 ): Parameters<typeof commitGuarded>[1] {
   const { db } = call;
   const { identity: uid } = caller;
-  const isAsRead = and(
-    eq(identities.uid, uid),
-    sql`(select count(*) from ${roleBindings} where ${roleBindings.identityUid} = ${uid}) = ${bindings.length}`,
-    sql`(select count(*) from ${signIns} where ${signIns.identityUid} = ${uid}) = ${providers.length}`,
-  );
-  const isGone = notExists(
-    db.select({ one: sql`1` }).from(identities).where(eq(identities.uid, uid)),
-  );
+  const areBound = are(bindings, roleBindings.uid, roleBindings.identityUid, uid);
+  const areSignedIn = are(providers, signIns.identityProviderUid, signIns.identityUid, uid);
   return [
-    db.delete(identities).where(isAsRead).returning({ uid: identities.uid }),
+    db.delete(identities).where(and(eq(identities.uid, uid), areBound, areSignedIn)),
     ...events(call, caller, bindings),
-    db.delete(roleBindings).where(and(eq(roleBindings.identityUid, uid), isGone)),
-    db.delete(identityMetadata).where(and(eq(identityMetadata.uid, uid), isGone)),
-    db.delete(refreshTokens).where(and(eq(refreshTokens.identityUid, uid), isGone)),
+    db.delete(roleBindings).where(eq(roleBindings.identityUid, uid)),
+    db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
+    db.delete(refreshTokens).where(eq(refreshTokens.identityUid, uid)),
   ];
 }
+
+/** Whether the rows of an identity are those that were read, by a column of theirs. */
+const are = (read: string[], column: SQLiteColumn, owner: SQLiteColumn, identity: string) =>
+  sql`(select count(*) = ${read.length} and coalesce(min(${column} in (
+      select value from json_each(${JSON.stringify(read)}))), 1)
+    from ${column.table} where ${owner} = ${identity})`;
 
 /** The person belongs to no organization, so theirs is internal; each binding's is its group's. */
 const events = (call: Call, caller: Caller, bindings: string[]) => [

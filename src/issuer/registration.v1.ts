@@ -8,23 +8,23 @@ import {
 } from "../../schema/gen/platform/auth/auth_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
-import { rowOf } from "../aip/inserted_row.ts";
-import type { Call } from "../auth/call.ts";
+import { Stale } from "../aip/stale.ts";
+import type { Call, Happening } from "../auth/call.ts";
 import { plainAddress, saysVerified } from "../auth/email.ts";
+import type { Caller } from "../auth/grants.ts";
 import {
   acceptance,
-  fromOpened,
   type Guest,
   type Invite,
   inviteKey,
-  joined,
+  isOpen,
   openInvite,
   selectInvite,
 } from "../auth/invites.ts";
 import { personUid } from "../auth/person.ts";
 import { bearerToken, isFor } from "../auth/token.ts";
-import { commit, retryStale, Stale } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
+import { type Event, record, recordIfChanged } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { checkUid } from "../rpc/version1.ts";
 import { assumedByAws } from "./aws_identity.ts";
@@ -37,10 +37,17 @@ import { open, proveForeign, refusal } from "./upstream.ts";
 
 const path = "/auth/v1/register";
 
+/** A person to be made, and the claims that say who they are. */
+interface Fresh {
+  person: Person;
+  issuer: string;
+  claims: JWTPayload;
+}
+
 /** Who came, and what is known of them. */
 interface Comer extends Guest {
-  /** The person to be made, where there was none, and the claims that tell of them. */
-  fresh?: { person: Person; issuer: string; claims: JWTPayload };
+  /** Where there was no such person. */
+  fresh?: Fresh;
   /** Claims of their token, as the actor of an event tells them. */
   act: Record<string, string>;
   invites: Invite[];
@@ -50,13 +57,12 @@ interface Comer extends Guest {
  * The Register RPC. Two D1 round trips. The token is proved before anything else is told, of codes
  * and of people.
  */
-export const register: Handlers<typeof Auth>["register"] = (request, call) =>
-  retryStale(async () => {
-    checkUid("identity_id", request.identityId);
-    const comer = await identify(call, request, bearerToken(call.headers));
-    const group = request.code === "" ? await enter(call, comer) : await join(call, comer);
-    return { identity: comer.identity.uid, group };
-  });
+export const register: Handlers<typeof Auth>["register"] = async (request, call) => {
+  checkUid("identity_id", request.identityId);
+  const comer = await identify(call, request, bearerToken(call.headers));
+  const group = request.code === "" ? await enter(call, comer) : await join(call, comer);
+  return { identity: comer.identity.uid, group };
+};
 
 async function identify(call: Call, request: RegistrationRequest, token: string): Promise<Comer> {
   const { identityId, code } = request;
@@ -84,7 +90,7 @@ async function identify(call: Call, request: RegistrationRequest, token: string)
     if (known) refuseBareTokens(known);
     const person = personOf({ uid, issuer, claims: proved, known: undefined, now: call.now });
     const fresh = { person, issuer, claims: proved };
-    return { identity: person, ...toldBy(issuer, proved), madeBy: issuer, fresh, invites };
+    return { identity: person, ...toldBy(issuer, proved), fresh, invites };
   }
   const { config, now } = call;
   const { claims: proved } = await assumedByForeign(
@@ -150,73 +156,62 @@ const textsOf = (claims: unknown): Record<string, string> =>
 async function enter(call: Call, comer: Comer): Promise<string> {
   const { fresh } = comer;
   if (!fresh) return "";
-  const insert = call.db
-    .insert(identities)
-    .values(columnsOf(call, fresh) as typeof identities.$inferInsert)
-    .onConflictDoNothing();
   const { identity, act } = comer;
-  const made = call.db
-    .select({ issuer: identities.issuer })
-    .from(identities)
-    .where(eq(identities.uid, identity.uid));
-  const answers = await commit(call, [
-    insert,
-    personEvent(call, fresh.person, { identity: identity.uid, act }, path),
-    registered(call, comer, ""),
-    ...(nameWrites(call, { person: fresh.person, displayName: displayNameOf(fresh.claims) }) as []),
-    made,
-  ]);
-  // Their first login was faster, and whoever is made by one does not come in by a bare token.
-  const [row] = answers.at(-1) as Awaited<typeof made>;
-  if (row?.issuer !== fresh.issuer) throw new Stale();
+  const writes = [
+    ...personWrites(call, fresh, { identity: identity.uid, act }),
+    record(call, ...registered(comer, "")),
+  ];
+  await commit(call, writes as never, wasFaster);
   return "";
 }
+
+/**
+ * Their first login made the person meanwhile. Whoever is made by a login does not come in by a bare
+ * token, so the call runs again.
+ */
+const wasFaster = () => new Stale();
+
+/** The statements that make a person. */
+const personWrites = (call: Call, fresh: Fresh, actor: Event["actor"]): unknown[] => [
+  call.db.insert(identities).values(columnsOf(call, fresh)),
+  personEvent(call, fresh.person, actor, path),
+  ...nameWrites(call, { person: fresh.person, displayName: displayNameOf(fresh.claims) }),
+];
 
 /** Accepts the invite, and registers who is not known yet only together with that. */
 async function join(call: Call, comer: Comer): Promise<string> {
   const { fresh, identity, act } = comer;
   const invite = openInvite(call, comer.invites, comer);
-  const { bind, useUp, bound, binding } = acceptance(call, invite, comer);
+  const { bind, useUp, binding } = acceptance(call, invite, comer);
   const actor = { identity: identity.uid, act };
-  const enters = fresh
-    ? [
-        call.db
-          .insert(identities)
-          .select(sql`${rowOf(identities, columnsOf(call, fresh))} ${fromOpened(invite)}`)
-          .onConflictDoNothing(),
-        personEvent(call, fresh.person, actor, path),
-      ]
-    : [];
-  const names = fresh
-    ? nameWrites(call, { person: fresh.person, displayName: displayNameOf(fresh.claims) })
-    : [];
-  const statements = [
-    ...enters,
+  const isThere = sql`exists (select 1 from ${identities} where ${eq(identities.uid, identity.uid)})`;
+  const told = registered(comer, invite.group);
+  const writes = [
+    onlyIf(call.db, isOpen(invite)),
+    ...(fresh ? personWrites(call, fresh, actor) : [onlyIf(call.db, isThere)]),
     bind,
     bindingEvent(call, { actor }, binding, path),
-    registered(call, comer, invite.group),
-    ...[useUp, ...names, bound],
+    // Who was bound before has joined nothing; who is new has registered all the same.
+    fresh ? record(call, ...told) : recordIfChanged(call, ...told),
+    useUp,
   ];
-  const answers = await commit(call, statements as never);
-  if (!joined(invite, comer, answers.at(-1) as never)) throw new Stale();
+  await commit(call, writes as never, wasFaster);
   return invite.group;
 }
 
 /** Issuer and subject stand in columns too, so that their bare tokens are exchanged from now on. */
-function columnsOf({ now }: Call, { person, issuer, claims }: NonNullable<Comer["fresh"]>) {
+function columnsOf({ now }: Call, { person, issuer, claims }: Fresh) {
   const { isNew: _, ...row } = person;
   const token = { issuer, subject: claims.sub ?? "" };
   return { ...row, ...token, relationshipType: byClaimMatch, lastSeenTime: now };
 }
 
 /** The RPC's own event. */
-const registered = (call: Call, { identity, act }: Comer, group: string) =>
-  record(
-    call,
-    { identity: identity.uid, name: identity.name, act, grants: [] },
-    {
-      subject: identity.uid,
-      group,
-      body: { desc: SessionSchema, message: { identity: identity.uid, group } },
-    },
-  );
+const registered = ({ identity, act }: Comer, group: string): [Caller, Happening] => [
+  { identity: identity.uid, name: identity.name, act, grants: [] },
+  {
+    subject: identity.uid,
+    group,
+    body: { desc: SessionSchema, message: { identity: identity.uid, group } },
+  },
+];

@@ -9,6 +9,7 @@ import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
+import { retryStale, Stale } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { plainAddress, saysVerified } from "../auth/email.ts";
 import {
@@ -16,13 +17,14 @@ import {
   type Guest,
   type Invite,
   inviteKey,
-  joined,
+  isOpen,
   type Occasion,
   openInvite,
   selectInvite,
 } from "../auth/invites.ts";
 import { personUid } from "../auth/person.ts";
 import type { Narrowing } from "../auth/token.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
 import { deactivated, type Provider } from "./identity_provider.ts";
 import { checkSubject, displayNameOf, emailLength, type Person, personOf } from "./person.ts";
 import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
@@ -45,16 +47,25 @@ interface Besides {
 /**
  * Lets a person in whose claims the provider has vouched for, and answers what their tokens say.
  * The first time, the person is made where they are new, and the provider's default role is bound.
- * Two round trips. Throws PERMISSION_DENIED for a user whom the provider provisions and has not
- * active.
+ * Two round trips, and two more whenever something that decides changed between them. Throws
+ * PERMISSION_DENIED for a user whom the provider provisions and has not active.
  */
-export async function signIn(
+export function signIn(
   occasion: Occasion,
   provider: Provider,
   claims: JWTPayload,
-  { invite = "", also = async () => [] }: Besides = {},
+  besides: Besides = {},
 ): Promise<LoginClaims> {
   checkSubject(claims);
+  return retryStale(() => enter(occasion, provider, claims, besides));
+}
+
+async function enter(
+  occasion: Occasion,
+  provider: Provider,
+  claims: JWTPayload,
+  { invite = "", also = async () => [] }: Besides,
+): Promise<LoginClaims> {
   const uid = await personUid(provider.issuer, claims.sub ?? "");
   const told = groupsOf(provider, claims);
   const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
@@ -63,7 +74,8 @@ export async function signIn(
   const [user] = found.users;
   if (standing.scimEnabled && !user?.active) throw deactivated();
   const { issuer } = provider;
-  const person = personOf({ uid, issuer, claims, known: found.persons[0], now: occasion.now });
+  const [known] = found.persons;
+  const person = personOf({ uid, issuer, claims, known, now: occasion.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
   if (mapped.length > greatestGroups) {
     const text = `more than ${greatestGroups} of the person's groups have role mappings`;
@@ -73,6 +85,7 @@ export async function signIn(
   const entrance: Entrance = {
     provider,
     person,
+    known,
     displayName: displayNameOf(claims),
     isNewHere: found.signIns.length === 0,
     standing,
@@ -81,8 +94,8 @@ export async function signIn(
     actor: { identity: uid, act: actorOf(login) },
   };
   const writes = [...writesOf(occasion, entrance), ...(await also(login))];
-  if (invite === "") await occasion.db.batch(writes as never);
-  else await accept(occasion, entrance, writes, found.invites, login);
+  const acceptance = invite === "" ? [] : accept(occasion, entrance, found.invites, login);
+  await commit(occasion, [...writes, ...acceptance] as never, () => new Stale());
   return login;
 }
 
@@ -113,6 +126,7 @@ async function readEntrance(
         externalId: scimUsers.externalId,
         active: scimUsers.active,
         identityUid: scimUsers.identityUid,
+        updateTime: scimUsers.updateTime,
       })
       .from(scimUsers)
       .where(
@@ -143,6 +157,7 @@ const selectStandingHere = (db: Occasion["db"], provider: string) =>
   db
     .select({
       scimEnabled: identityProviders.scimEnabled,
+      updateTime: identityProviders.updateTime,
       groupName: sql<string | null>`${groups.name}`.as("group_name"),
       groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
       roleUid: sql<string | null>`${roles.uid}`.as("role_uid"),
@@ -203,17 +218,13 @@ function actorOf({ act, email }: LoginClaims): Record<string, string> {
   return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, String(value)]));
 }
 
-/**
- * Writes the sign-in together with the acceptance of the invite. Throws what refuses the invite
- * before anything is written, and FAILED_PRECONDITION where another used it up in that moment.
- */
-async function accept(
+/** The statements that accept the invite together with the sign-in. Throws what refuses the invite. */
+function accept(
   occasion: Occasion,
   entrance: Entrance,
-  writes: unknown[],
   found: Invite[],
   login: LoginClaims,
-): Promise<void> {
+): unknown[] {
   const { provider, person } = entrance;
   const email =
     login.email_verified === true
@@ -228,12 +239,7 @@ async function accept(
   if (!isAtOrAbove(provider.group, invite.group)) {
     throw permissionDenied("the invite is into a group that the login does not reach");
   }
-  const accepted = acceptance(occasion, invite, guest);
-  const event = bindingEvent(occasion, entrance, accepted.binding);
-  const statements = [...writes, accepted.bind, event, accepted.useUp, accepted.bound];
-  const answers: unknown[] = await occasion.db.batch(statements as never);
-  const rows = answers.at(-1) as Parameters<typeof joined>[2];
-  if (!joined(invite, guest, rows)) {
-    throw failedPrecondition("INVITE_GONE", "the invite was used up or changed meanwhile");
-  }
+  const { bind, useUp, binding } = acceptance(occasion, invite, guest);
+  const event = bindingEvent(occasion, entrance, binding);
+  return [onlyIf(occasion.db, isOpen(invite)), bind, event, useUp];
 }

@@ -1,7 +1,7 @@
 /** What a sign-in writes, in one batch. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
 import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
@@ -9,13 +9,12 @@ import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
-import { rowOf } from "../aip/inserted_row.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
-import { type Event, recordEvent } from "../outbox/outbox.ts";
+import { onlyIf, onlyIfChanged } from "../outbox/commit.ts";
+import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.ts";
 import type { Provider } from "./identity_provider.ts";
 import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
 import type { StandingHere } from "./sign_in.ts";
@@ -24,20 +23,23 @@ import type { StandingHere } from "./sign_in.ts";
 export interface Entrance {
   provider: Provider;
   person: Person;
+  /** The person's row as it was read; undefined where there was none. */
+  known: typeof identities.$inferSelect | undefined;
   displayName: ReturnType<typeof displayNameOf>;
   /** Whether they never came in through this provider. */
   isNewHere: boolean;
   standing: StandingHere;
   /** The provisioned user that they are, where the provider provisions. */
-  scimUser: { uid: string; externalId: string | null; identityUid: string | null } | undefined;
+  scimUser: { uid: string; identityUid: string | null; updateTime: number } | undefined;
   /** Groups of theirs that have role mappings. */
   groups: string[];
   actor: Event["actor"];
 }
 
-/** The statements, in their order: an event writes only where the statement before it did. */
+/** The statements, in their order. All or none are written: what decided must be as it was read. */
 export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
   return [
+    ...guardsOf(occasion, entrance),
     ...personWrites(occasion, entrance),
     ...nameWrites(occasion, entrance),
     ...(entrance.isNewHere ? firstWrites(occasion, entrance) : []),
@@ -46,20 +48,32 @@ export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
   ];
 }
 
-function personWrites(occasion: Occasion, { person, actor }: Entrance): unknown[] {
+function guardsOf({ db }: Occasion, { provider, standing, scimUser }: Entrance): unknown[] {
+  const isProviderAsRead = sql`exists (select 1 from ${identityProviders} where ${and(
+    eq(identityProviders.uid, provider.uid),
+    eq(identityProviders.updateTime, standing.updateTime),
+  )})`;
+  const isUserAsRead = scimUser
+    ? sql`exists (select 1 from ${scimUsers} where ${and(
+        eq(scimUsers.uid, scimUser.uid),
+        eq(scimUsers.updateTime, scimUser.updateTime),
+      )})`
+    : undefined;
+  return [onlyIf(db, and(isProviderAsRead, isUserAsRead))];
+}
+
+/** Of two first logins at once, one makes the person, and the other finds them. */
+function personWrites(occasion: Occasion, { person, known, actor }: Entrance): unknown[] {
   const { db, now } = occasion;
-  const { isNew, ...row } = person;
-  if (!isNew) {
-    const { email, emailUnverified, updateTime } = row;
-    const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
-    return [db.update(identities).set(changes).where(eq(identities.uid, row.uid))];
+  const { isNew: _, ...row } = person;
+  if (!known) {
+    const made = { ...row, relationshipType: byClaimMatch, lastSeenTime: now };
+    return [db.insert(identities).values(made), personEvent(occasion, person, actor)];
   }
-  // Of two first logins at once, one makes the person.
-  const insert = db
-    .insert(identities)
-    .values({ ...row, relationshipType: byClaimMatch, lastSeenTime: now })
-    .onConflictDoNothing();
-  return [insert, personEvent(occasion, person, actor)];
+  const { email, emailUnverified, updateTime } = row;
+  const asRead = and(eq(identities.uid, row.uid), eq(identities.updateTime, known.updateTime));
+  const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
+  return [db.update(identities).set(changes).where(asRead), onlyIfChanged(db)];
 }
 
 /** The event of a person who was not known before. It is internal: they belong to no organization. */
@@ -96,12 +110,10 @@ export function nameWrites(
 ): unknown[] {
   if (!displayName) return [];
   const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
-  const told = { uid: person.uid, metadata: displayName, updateTime: now };
-  const isThere = sql`from ${identities} where ${eq(identities.uid, person.uid)}`;
   return [
     db
       .insert(identityMetadata)
-      .select(sql`${rowOf(identityMetadata, told)} ${isThere}`)
+      .values({ uid: person.uid, metadata: displayName, updateTime: now })
       .onConflictDoUpdate({
         target: identityMetadata.uid,
         set: { metadata, updateTime: sql`max(${now}, ${identityMetadata.updateTime} + 1)` },
@@ -125,11 +137,7 @@ function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
     createTime: now,
     lastTime: now,
   };
-  const stands = sql`from ${identityProviders} where ${eq(identityProviders.uid, provider.uid)}`;
-  const enter = db
-    .insert(signIns)
-    .select(sql`${rowOf(signIns, here)} ${stands}`)
-    .onConflictDoNothing();
+  const enter = db.insert(signIns).values(here);
   const role = standing.roleUid ?? "";
   const isShared = parentOf(role) === "" || isAtOrAbove(parentOf(role), provider.group);
   if (role === "" || !isShared) return [enter];
@@ -140,11 +148,7 @@ function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
     createTime: now,
     updateTime: now,
   };
-  const isFirst = sql`from ${roles} where changes() > 0 and ${eq(roles.uid, role)}`;
-  const bind = db
-    .insert(roleBindings)
-    .select(sql`${rowOf(roleBindings, binding)} ${isFirst}`)
-    .onConflictDoNothing();
+  const bind = db.insert(roleBindings).values(binding).onConflictDoNothing();
   const { name, description, email, relationship } = person;
   const { issuer = "", subject = "" } = (relationship?.value ?? {}) as Record<string, string>;
   const message = create(RoleBindingSchema, {
@@ -166,14 +170,14 @@ function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
   return [enter, bind, bindingEvent(occasion, entrance, message)];
 }
 
-/** The event of a binding that a sign-in makes. */
+/** The event of a binding that a sign-in makes, unless there was one. It stands right behind it. */
 export const bindingEvent = (
   occasion: Occasion,
   { actor }: Pick<Entrance, "actor">,
   message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
   path = "/oauth",
 ) =>
-  recordEvent(occasion, {
+  recordEventIfChanged(occasion, {
     type: "api.iam.rolebindings.created.v1",
     path,
     audience: "customer",
@@ -186,20 +190,8 @@ export const bindingEvent = (
 /** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
 function scimWrites({ db }: Occasion, { scimUser, person }: Entrance): unknown[] {
   if (!scimUser || scimUser.identityUid === person.uid) return [];
-  const isOther = or(isNull(scimUsers.identityUid), ne(scimUsers.identityUid, person.uid));
   return [
-    db
-      .update(scimUsers)
-      .set({ identityUid: person.uid })
-      .where(
-        and(
-          eq(scimUsers.uid, scimUser.uid),
-          // As it was found: provisioning may have made it somebody else's meanwhile.
-          eq(scimUsers.externalId, scimUser.externalId ?? ""),
-          eq(scimUsers.active, true),
-          isOther,
-        ),
-      ),
+    db.update(scimUsers).set({ identityUid: person.uid }).where(eq(scimUsers.uid, scimUser.uid)),
   ];
 }
 

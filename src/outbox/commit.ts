@@ -1,65 +1,64 @@
+/**
+ * How a change reaches D1: its statements and its event in one batch, all or none. D1 has no
+ * transactions that a call could read in, so a call reads first and its batch carries guards: a
+ * condition that does not hold any more aborts the batch inside SQLite, and the call runs again.
+ */
+import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { aborted } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import { writeGuards } from "../../schema/tables/write_guards.ts";
+import { Stale } from "../aip/stale.ts";
+import type { Call, Database } from "../auth/call.ts";
 
-type Statement = BatchItem<"sqlite">;
-
-/** Tries of a read-change-write whose row changes in between. */
-const tries = 5;
-
-/** A row that was to be changed is not as it was read. */
-export class Stale extends Error {}
+export type Statement = BatchItem<"sqlite">;
 
 /**
- * Runs the statements of one change in one batch, all or none. Where a UNIQUE index refuses,
- * throws `conflict()`; where the parent is gone, ABORTED. Answers D1's results.
+ * The statement that aborts its batch unless the condition holds at this place in it. Behind a guard
+ * stands what may rely on the condition, without a condition of its own.
+ */
+export const onlyIf = (db: Database, condition: SQL | undefined) =>
+  db.insert(writeGuards).select(sql`select 'stale' where (${condition ?? sql`true`}) is not true`);
+
+/** As {@link onlyIf}, for the condition that the statement right before it changed a row. */
+export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
+
+/** What triggers say when a row is not, or no longer, as a change needs it. */
+const staleTexts = ["stale write", "parent is gone"];
+
+/**
+ * Runs the statements of one change in one batch, all or none. Throws Stale where a guard or a trigger
+ * finds that something is no longer as it was read, `conflict()` where a UNIQUE index refuses.
+ * Returns D1's results.
  */
 export async function commit(
-  call: Pick<Call, "db">,
+  { db }: { db: Database },
   statements: [Statement, ...Statement[]],
   conflict?: () => Error,
 ): Promise<unknown[]> {
   try {
-    return await call.db.batch(statements);
+    return await db.batch(statements);
   } catch (error) {
-    if (conflict && tells(error, "UNIQUE constraint failed")) throw conflict();
-    // Triggers keep a row from being written under a parent deleted since it was read.
-    if (tells(error, "parent is gone")) throw aborted("the parent was deleted by another call");
+    if (conflict && says(error, "UNIQUE constraint failed")) throw conflict();
+    if (staleTexts.some((text) => says(error, text))) throw new Stale();
     throw error;
   }
 }
 
-function tells(error: unknown, text: string): boolean {
+function says(error: unknown, text: string): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.message.includes(text)) return true;
   }
   return false;
 }
 
-/**
- * As {@link commit} for a change whose first statement is guarded (`where update_time = …`) and
- * returns the row: throws Stale when it changed none.
- */
+/** As {@link commit} for a change whose first statement must change a row: else Stale, and none of it. */
 export async function commitGuarded(
-  call: Pick<Call, "db">,
-  statements: [Statement, ...Statement[]],
+  call: { db: Database },
+  [change, ...rest]: [Statement, ...Statement[]],
   conflict?: () => Error,
 ): Promise<void> {
-  const [changed] = await commit(call, statements, conflict);
-  if (!Array.isArray(changed) || changed.length === 0) throw new Stale();
-}
-
-/** Reads, changes and writes again while the row changes in between; ABORTED after five tries. */
-export async function retryStale<T>(change: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt <= tries; attempt += 1) {
-    try {
-      return await change();
-    } catch (error) {
-      if (!(error instanceof Stale)) throw error;
-    }
-  }
-  throw aborted("the resource is being changed by others; try again");
+  await commit(call, [change, onlyIfChanged(call.db), ...rest], conflict);
 }
 
 /** The next update time of a row: now, and always later than the one it has. */
-export const nextTime = (call: Call, previous: number) => Math.max(call.now, previous + 1);
+export const nextTime = (call: Pick<Call, "now">, previous: number) =>
+  Math.max(call.now, previous + 1);

@@ -28,21 +28,24 @@ export interface Event extends Happening {
 /** What of a call an event needs. */
 type Occasion = Pick<Call, "db" | "config" | "now">;
 
-/**
- * The statement that writes the RPC's event, to stand right behind the statement of the change: it
- * writes only when that one changed a row.
- */
-export function record(call: Call, caller: Caller, happening: Happening) {
-  const { origin } = call;
-  const method = origin && methodParts(origin.method).event ? origin.method : call.method;
+/** The statement that writes the RPC's event. It stands behind the change, whose batch it is part of. */
+export const record = (call: Call, caller: Caller, happening: Happening) =>
+  recordEvent(call, eventOf(call, caller, happening));
+
+/** As {@link record}, where the statement right before it may have had nothing to change: then none. */
+export const recordIfChanged = (call: Call, caller: Caller, happening: Happening) =>
+  recordEventIfChanged(call, eventOf(call, caller, happening));
+
+function eventOf({ origin, method: called }: Call, caller: Caller, happening: Happening): Event {
+  const method = origin && methodParts(origin.method).event ? origin.method : called;
   const { event } = methodParts(method);
   if (!event) throw new Error(`${method.name} has no event`);
-  return recordEvent(call, {
+  return {
     ...(origin ? origin.event(happening) : happening),
     ...event,
     path: sourcePath(method),
     actor: caller,
-  });
+  };
 }
 
 function bodyJson({ desc, message, only }: NonNullable<Happening["body"]>): JsonValue {
@@ -54,15 +57,24 @@ function bodyJson({ desc, message, only }: NonNullable<Happening["body"]>): Json
 }
 
 /** As {@link record}, for an event that is no RPC's own. */
-export function recordEvent({ db, config, now }: Occasion, event: Event) {
+export const recordEvent = (occasion: Occasion, event: Event) =>
+  occasion.db.insert(outbox).values(rowOfEvent(occasion, event));
+
+/** As {@link recordIfChanged}, for an event that is no RPC's own. */
+export const recordEventIfChanged = (occasion: Occasion, event: Event) =>
+  occasion.db
+    .insert(outbox)
+    .select(sql`${rowOf(outbox, rowOfEvent(occasion, event))} where changes() > 0`);
+
+function rowOfEvent({ config, now }: Occasion, event: Event) {
   const { body, actor } = event;
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {
     actor: { subject: actor.identity, ...act },
     ...(body ? { body: bodyJson(body) } : {}),
   };
-  const row = {
-    id: event.id ?? crypto.randomUUID(),
+  return {
+    id: crypto.randomUUID(),
     type: `dev.${config.vendor}.${event.type}`,
     source: `${config.baseUrl}${event.path}`,
     subject: event.subject,
@@ -73,5 +85,4 @@ export function recordEvent({ db, config, now }: Occasion, event: Event) {
     data,
     time: now,
   };
-  return db.insert(outbox).select(sql`${rowOf(outbox, row)} where changes() > 0`);
 }

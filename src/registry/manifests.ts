@@ -10,10 +10,11 @@ import { type IndexEntry, manifests } from "../../schema/tables/manifests.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
+import { retryStale } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
@@ -138,16 +139,13 @@ const toManifest = (row: Stored) =>
 
 /** The statement that stores a manifest, or adds the configuration to the stored one. */
 function write({ db }: Call, stored: Row | undefined, row: Stored) {
-  if (!stored) return db.insert(manifests).values(row).onConflictDoNothing().returning(written);
+  if (!stored) return db.insert(manifests).values(row).onConflictDoNothing();
   const { architecture, config, updateTime } = row;
   return db
     .update(manifests)
     .set({ architecture, config, updateTime })
-    .where(and(eq(manifests.uid, stored.uid), eq(manifests.updateTime, stored.updateTime)))
-    .returning(written);
+    .where(and(eq(manifests.uid, stored.uid), eq(manifests.updateTime, stored.updateTime)));
 }
-
-const written = { uid: manifests.uid };
 
 export const manifestsService = service(ManifestsService, {
   /** The same bytes again answer what is stored and change nothing. */

@@ -14,12 +14,13 @@ import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
+import { Stale } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { commit, commitGuarded, nextTime, retryStale, Stale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { checkReadme } from "./readme_html.ts";
 import { type Row, selectRepo, toColumns, toRepo } from "./repo_rows.ts";
@@ -77,66 +78,64 @@ async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
 }
 
 /** Makes a repo, or replaces what `beyond` says of the one of that name. The same event either way. */
-export const createRepo = (
+export const createRepo = async (
   { parent, repo: given = create(RepoSchema) }: CreateRepoRequest,
   call: Call,
   { readme, replaces }: Beyond = {},
-): Promise<Repo> =>
-  retryStale(async () => {
-    const { db } = call;
-    const { caller, rows, source } = await readForWrite(call, parent, given.syncConfig?.source, [
-      db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
-      db
-        .select()
-        .from(repos)
-        .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
-        .limit(replaces ? 1 : 0),
-    ]);
-    if (!rows[0][0]) throw notFound("iam/Group", parent);
-    const [namesake] = rows[1];
-    if (namesake && replaces) {
-      const mask = { paths: replaces };
-      return change(call, caller, namesake, { given, mask, source, readme });
-    }
-    const repo = applyMask(RepoSchema, create(RepoSchema), given, undefined);
-    checkReserved(repo, call.config.vendor);
-    settleSync(call, caller, undefined, repo, source);
-    await checkContent(readme);
-    repo.uid = newUid(parent);
-    repo.createTime = timestampFromMs(call.now);
-    repo.updateTime = timestampFromMs(call.now);
-    const times = { createTime: call.now, updateTime: call.now };
-    const content = readmeColumns(readme, "", call.now);
-    await commit(
-      call,
-      [
-        db.insert(repos).values({ uid: repo.uid, ...toColumns(repo), ...content, ...times }),
-        record(call, caller, {
-          subject: repo.uid,
-          group: parent,
-          body: { desc: RepoSchema, message: repo },
-        }),
-      ],
-      // Another call was faster: what it made is read and replaced.
-      () => (replaces ? new Stale() : alreadyExists("registry/Repo", repo.name)),
-    );
-    return repo;
-  });
+): Promise<Repo> => {
+  const { db } = call;
+  const { caller, rows, source } = await readForWrite(call, parent, given.syncConfig?.source, [
+    db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
+    db
+      .select()
+      .from(repos)
+      .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
+      .limit(replaces ? 1 : 0),
+  ]);
+  if (!rows[0][0]) throw notFound("iam/Group", parent);
+  const [namesake] = rows[1];
+  if (namesake && replaces) {
+    const mask = { paths: replaces };
+    return change(call, caller, namesake, { given, mask, source, readme });
+  }
+  const repo = applyMask(RepoSchema, create(RepoSchema), given, undefined);
+  checkReserved(repo, call.config.vendor);
+  settleSync(call, caller, undefined, repo, source);
+  await checkContent(readme);
+  repo.uid = newUid(parent);
+  repo.createTime = timestampFromMs(call.now);
+  repo.updateTime = timestampFromMs(call.now);
+  const times = { createTime: call.now, updateTime: call.now };
+  const content = readmeColumns(readme, "", call.now);
+  await commit(
+    call,
+    [
+      db.insert(repos).values({ uid: repo.uid, ...toColumns(repo), ...content, ...times }),
+      record(call, caller, {
+        subject: repo.uid,
+        group: parent,
+        body: { desc: RepoSchema, message: repo },
+      }),
+    ],
+    // Another call was faster: what it made is read and replaced.
+    () => (replaces ? new Stale() : alreadyExists("registry/Repo", repo.name)),
+  );
+  return repo;
+};
 
 /** Changes the masked fields of a repo, and its readme where `beyond` has one. */
-export const updateRepo = (
+export const updateRepo = async (
   { repo: given = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
   call: Call,
   { readme }: Beyond = {},
-): Promise<Repo> =>
-  retryStale(async () => {
-    const select = selectRepo(call.db, given.uid);
-    const wanted = given.syncConfig?.source;
-    const { caller, rows, source } = await readForWrite(call, given.uid, wanted, [select]);
-    const [row] = rows[0];
-    if (!row) throw notFound("registry/Repo", given.uid);
-    return change(call, caller, row, { given, mask, source, readme });
-  });
+): Promise<Repo> => {
+  const select = selectRepo(call.db, given.uid);
+  const wanted = given.syncConfig?.source;
+  const { caller, rows, source } = await readForWrite(call, given.uid, wanted, [select]);
+  const [row] = rows[0];
+  if (!row) throw notFound("registry/Repo", given.uid);
+  return change(call, caller, row, { given, mask, source, readme });
+};
 
 interface Change {
   given: Repo;
@@ -167,8 +166,7 @@ async function change(
       call.db
         .update(repos)
         .set({ ...toColumns(repo), ...content, updateTime })
-        .where(and(eq(repos.uid, row.uid), eq(repos.updateTime, row.updateTime)))
-        .returning({ uid: repos.uid }),
+        .where(and(eq(repos.uid, row.uid), eq(repos.updateTime, row.updateTime))),
       record(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),

@@ -13,7 +13,7 @@ import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { checkReadme } from "./readme_html.ts";
@@ -43,17 +43,17 @@ export const reposService = service(ReposService, {
   /** Takes along all that stands in the repo but the history of its tags, which stays. */
   async deleteRepo(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commit(call, [
-      call.db.delete(tags).where(eq(tags.parent, row.uid)),
-      call.db.delete(manifests).where(eq(manifests.parent, row.uid)),
-      call.db.delete(sboms).where(eq(sboms.parent, row.uid)),
-      call.db.delete(vulnReports).where(eq(vulnReports.parent, row.uid)),
+    await commitGuarded(call, [
       call.db.delete(repos).where(eq(repos.uid, row.uid)),
       record(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },
       }),
+      call.db.delete(tags).where(eq(tags.parent, row.uid)),
+      call.db.delete(manifests).where(eq(manifests.parent, row.uid)),
+      call.db.delete(sboms).where(eq(sboms.parent, row.uid)),
+      call.db.delete(vulnReports).where(eq(vulnReports.parent, row.uid)),
     ]);
     return {};
   },
@@ -62,27 +62,25 @@ export const reposService = service(ReposService, {
     return toReadme((await find(call, uid)).row);
   },
 
-  updateRepoReadme: ({ repoReadme: change, updateMask }, call) =>
-    retryStale(async () => {
-      const given = change ?? create(RepoReadmeSchema);
-      const { caller, row } = await find(call, given.uid);
-      const readme = applyMask(RepoReadmeSchema, toReadme(row), given, updateMask);
-      validate(RepoReadmeSchema, readme);
-      await checkReadme(readme.content);
-      const updateTime = nextTime(call, row.updateTime);
-      readme.updateTime = timestampFromMs(updateTime);
-      await commitGuarded(call, [
-        call.db
-          .update(repos)
-          .set({ readme: readme.content, readmeUpdateTime: updateTime, updateTime })
-          .where(and(eq(repos.uid, row.uid), eq(repos.updateTime, row.updateTime)))
-          .returning({ uid: repos.uid }),
-        record(call, caller, {
-          subject: row.uid,
-          group: parentOf(row.uid),
-          body: { desc: RepoReadmeSchema, message: readme },
-        }),
-      ]);
-      return readme;
-    }),
+  async updateRepoReadme({ repoReadme: change, updateMask }, call) {
+    const given = change ?? create(RepoReadmeSchema);
+    const { caller, row } = await find(call, given.uid);
+    const readme = applyMask(RepoReadmeSchema, toReadme(row), given, updateMask);
+    validate(RepoReadmeSchema, readme);
+    await checkReadme(readme.content);
+    const updateTime = nextTime(call, row.updateTime);
+    readme.updateTime = timestampFromMs(updateTime);
+    await commitGuarded(call, [
+      call.db
+        .update(repos)
+        .set({ readme: readme.content, readmeUpdateTime: updateTime, updateTime })
+        .where(and(eq(repos.uid, row.uid), eq(repos.updateTime, row.updateTime))),
+      record(call, caller, {
+        subject: row.uid,
+        group: parentOf(row.uid),
+        body: { desc: RepoReadmeSchema, message: readme },
+      }),
+    ]);
+    return readme;
+  },
 });

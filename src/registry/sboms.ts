@@ -12,10 +12,11 @@ import { repos } from "../../schema/tables/repos.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
+import { retryStale } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { mostStored, toStored, unpacked } from "./compressed.ts";
@@ -76,13 +77,11 @@ const toSbom = (row: Listed): Sbom =>
 
 /** The statement that stores an image's first SBOM, or replaces the one that was read. */
 function write({ db }: Call, stored: Listed | undefined, row: Row) {
-  const written = { uid: sboms.uid };
-  if (!stored) return db.insert(sboms).values(row).onConflictDoNothing().returning(written);
+  if (!stored) return db.insert(sboms).values(row).onConflictDoNothing();
   return db
     .update(sboms)
     .set(row)
-    .where(and(eq(sboms.uid, stored.uid), eq(sboms.updateTime, stored.updateTime)))
-    .returning(written);
+    .where(and(eq(sboms.uid, stored.uid), eq(sboms.updateTime, stored.updateTime)));
 }
 
 /**

@@ -22,12 +22,14 @@ export interface Known {
     lastTime: number | null;
     lastDigest: string | null;
   }[];
-  /** For each move of a known repo: the digest recorded at its very time, and the record before. */
+  /** For each move of a known repo: the digest recorded at its very time, and the records around it. */
   recorded: {
     index: number;
     digest: string | null;
     before: string | null;
     beforeTime: number | null;
+    after: string | null;
+    afterTime: number | null;
   }[];
 }
 
@@ -39,6 +41,8 @@ export interface Plan {
   changedTags: [string, string, string, number, number][];
   /** repo uid, tag, time, digest. */
   moves: [string, string, number, string][];
+  /** repo uid, tag and time of the records that come to stand behind a move to their own digest. */
+  redundant: [string, string, number][];
   response: ImportTagMovesResponse;
 }
 
@@ -55,14 +59,16 @@ interface TagState {
   lastDigest: string | undefined;
   /** The last move of this load. */
   played?: { time: number; digest: string };
+  /** The moves of this load that change where the tag pointed, oldest first. */
+  moves: { time: number; digest: string; next: Known["recorded"][number] | undefined }[];
 }
 
 const bare = (digest: string) => digest.slice("sha256:".length);
 
 /**
  * Plays the moves in the order of their times. A move whose digest is the one before it is no
- * move; one that history has already is unchanged. Throws INVALID_ARGUMENT naming each `moves[i]`
- * that lies after `now` (milliseconds) or that history contradicts: another digest of the same tag
+ * move; one that history has already is unchanged. A record that had begun the digest of a move before
+ * it says nothing any more, and goes. Throws INVALID_ARGUMENT naming each `moves[i]` that lies after `now` (milliseconds) or that history contradicts: another digest of the same tag
  * at the same millisecond.
  */
 export function plan(parent: string, moves: TagMove[], known: Known, now: number): Plan {
@@ -73,6 +79,7 @@ export function plan(parent: string, moves: TagMove[], known: Known, now: number
     createdRepos: [],
     changedTags: [],
     moves: [],
+    redundant: [],
     response: create(ImportTagMovesResponseSchema),
   };
   const violations: FieldViolation[] = [];
@@ -92,15 +99,24 @@ export function plan(parent: string, moves: TagMove[], known: Known, now: number
     const key = `${move.repo}\n${move.tag}`;
     const state = states.get(key) ?? newState(repoUid, move.tag, time);
     states.set(key, state);
-    const verdict = play(state, move, time, recorded.get(index));
+    const row = recorded.get(index);
+    const verdict = play(state, move, time, row);
     if (verdict !== "contradicted") state.played = { time, digest: move.digest };
     if (verdict === "contradicted") violations.push(contradiction(index, move));
     else if (verdict === "unchanged") planned.response.unchangedMoves += 1;
-    else planned.moves.push([repoUid, move.tag, time, bare(move.digest)]);
+    else state.moves.push({ time, digest: move.digest, next: row });
   }
   if (violations.length > 0) throw invalidArguments(violations);
   return settle(planned, states);
 }
+
+/** Times of the records that follow a move of this load to their own digest. */
+const redundantOf = ({ moves }: TagState) =>
+  moves.flatMap(({ digest, next }, index) => {
+    if (next?.after !== digest || next.afterTime === null) return [];
+    const following = moves[index + 1]?.time ?? Infinity;
+    return following < next.afterTime ? [] : [next.afterTime];
+  });
 
 /** A clock may be a little ahead of ours; a move cannot be. Milliseconds. */
 const clockTolerance = 60_000;
@@ -131,6 +147,7 @@ function stateOf(row: Known["tags"][number]): TagState {
     digest: row.digest ?? "",
     lastTime: row.lastTime ?? -Infinity,
     lastDigest: row.lastDigest ?? undefined,
+    moves: [],
   };
 }
 
@@ -145,6 +162,7 @@ const newState = (repoUid: string, name: string, createTime: number): TagState =
   digest: "",
   lastTime: -Infinity,
   lastDigest: undefined,
+  moves: [],
 });
 
 type Verdict = "moved" | "unchanged" | "contradicted";
@@ -176,8 +194,13 @@ function playLast(state: TagState, { digest }: TagMove, time: number): Verdict {
 
 function settle(planned: Plan, states: Map<string, TagState>): Plan {
   for (const state of states.values()) {
+    const { repoUid, name } = state;
+    for (const { time, digest } of state.moves) {
+      planned.moves.push([repoUid, name, time, bare(digest)]);
+    }
+    for (const time of redundantOf(state)) planned.redundant.push([repoUid, name, time]);
     if (!state.changed) continue;
-    const { uid, name, digest, createTime, updateTime } = state;
+    const { uid, digest, createTime, updateTime } = state;
     planned.changedTags.push([uid, name, bare(digest), createTime, updateTime]);
     if (state.isNew) planned.response.createdTags += 1;
   }

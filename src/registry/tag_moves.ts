@@ -1,5 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import {
   ImportTagMovesResponseSchema,
@@ -10,10 +10,11 @@ import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
-import { aborted, notFound } from "../aip/errors.ts";
+import { notFound } from "../aip/errors.ts";
+import { Stale } from "../aip/stale.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit } from "../outbox/commit.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { type Known, type Plan, plan } from "./tag_move_plan.ts";
@@ -70,10 +71,13 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
   );
 }
 
-/** Of the moves, those whose very time history already has, or the record before it. */
+/** Of the moves, what history already has at their very time, and the records before and after it. */
 function selectRecorded(call: Call, parent: string, rows: [number, string, string, number][]) {
   const earlier = alias(tagMoves, "earlier");
-  const time = sql`select max(m.update_time) from ${tagMoves} as m where m.repo_uid = ${repos.uid} and m.tag = move.value ->> 2 and m.update_time < move.value ->> 3`;
+  const later = alias(tagMoves, "later");
+  const ofTag = sql`from ${tagMoves} as m where m.repo_uid = ${repos.uid} and m.tag = move.value ->> 2`;
+  const before = sql`select max(m.update_time) ${ofTag} and m.update_time < move.value ->> 3`;
+  const after = sql`select min(m.update_time) ${ofTag} and m.update_time > move.value ->> 3`;
   return (
     call.db
       .select({
@@ -81,6 +85,8 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
         digest: tagMoves.digest,
         before: sql<string | null>`${earlier.digest}`.as("before"),
         beforeTime: sql<number | null>`${earlier.updateTime}`.as("before_time"),
+        after: sql<string | null>`${later.digest}`.as("after"),
+        afterTime: sql<number | null>`${later.updateTime}`.as("after_time"),
       })
       .from(sql`json_each(${JSON.stringify(rows)}) as move`)
       // In this order, as above.
@@ -98,7 +104,15 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
         and(
           eq(earlier.repoUid, repos.uid),
           sql`${earlier.tag} = move.value ->> 2`,
-          sql`${earlier.updateTime} = (${time})`,
+          sql`${earlier.updateTime} = (${before})`,
+        ),
+      )
+      .leftJoin(
+        later,
+        and(
+          eq(later.repoUid, repos.uid),
+          sql`${later.tag} = move.value ->> 2`,
+          sql`${later.updateTime} = (${after})`,
         ),
       )
       .where(and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
@@ -139,8 +153,41 @@ async function readKnown(call: Call, parent: string, moves: TagMove[]) {
   return { caller, known };
 }
 
+/** The statements that hold a plan back unless all that it was made from is still as it was read. */
+function guardsOf(call: Call, moves: TagMove[], known: Known) {
+  const state = ({ tagUid, updateTime }: Known["tags"][number]) =>
+    tagUid === null ? null : `${tagUid}@${updateTime}`;
+  const lasts = new Map(known.tags.map((row) => [`${row.repo}\n${row.tag}`, row]));
+  const ofTags = known.tags.map((row) => [row.repoUid, row.tag, state(row), row.lastTime]);
+  const past = known.recorded.flatMap((row) => {
+    const move = moves[Number(row.index)];
+    const tag = move && lasts.get(`${move.repo}\n${move.tag}`);
+    const time = move?.updateTime ? timestampMs(move.updateTime) : 0;
+    // A later move depends on the last record alone.
+    if (!tag || time > (tag.lastTime ?? -1)) return [];
+    return [[tag.repoUid, tag.tag, time, row.beforeTime, row.afterTime, row.digest ? 1 : 0]];
+  });
+  const at = (index: number) => sql`"read"."value" ->> ${sql.raw(String(index))}`;
+  const recorded = (which: string) =>
+    sql`(select ${sql.raw(which)} from ${tagMoves} where repo_uid = ${at(0)} and tag = ${at(1)}`;
+  const tag = sql`(select uid || '@' || update_time from ${tags} where parent = ${at(0)} and name = ${at(1)})`;
+  const isOther = sql`not exists (select 1 from ${repos} where uid = ${at(0)})
+    or ${tag} is not ${at(2)} or ${recorded("max(update_time)")}) is not ${at(3)}`;
+  const isElsewhere = sql`${recorded("max(update_time)")} and update_time < ${at(2)}) is not ${at(3)}
+    or ${recorded("min(update_time)")} and update_time > ${at(2)}) is not ${at(4)}
+    or ${recorded("count(*)")} and update_time = ${at(2)}) is not ${at(5)}`;
+  const none = (rows: unknown[][], condition: SQL) =>
+    chunks(rows).map((chunk) =>
+      onlyIf(
+        call.db,
+        sql`not exists (select 1 from json_each(${JSON.stringify(chunk)}) as "read" where ${condition})`,
+      ),
+    );
+  return [...none(ofTags, isOther), ...none(past, isElsewhere)];
+}
+
 /** The statements of a plan: a few, whatever the number of moves. Columns are in table order. */
-function statementsOf(call: Call, { createdRepos, changedTags, moves }: Plan) {
+function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: Plan) {
   const { db } = call;
   const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
   const at = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
@@ -161,7 +208,7 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves }: Plan) {
         target: tags.uid,
         set: {
           digest: sql`excluded.digest`,
-          updateTime: sql`max(${tags.updateTime}, excluded.update_time)`,
+          updateTime: sql`max(${tags.updateTime} + 1, excluded.update_time)`,
         },
       }),
   );
@@ -172,7 +219,13 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves }: Plan) {
         sql`select ${at(0)}, ${at(1)}, ${at(2)}, 'sha256:' || (${at(3)}) from ${each(chunk)} where true`,
       ),
   );
-  return [...insertRepos, ...upsertTags, ...insertMoves];
+  const deleteRedundant = chunks(redundant).map((chunk) =>
+    db.delete(tagMoves).where(
+      sql`(${tagMoves.repoUid}, ${tagMoves.tag}, ${tagMoves.updateTime}) in (
+          select ${at(0)}, ${at(1)}, ${at(2)} from ${each(chunk)})`,
+    ),
+  );
+  return [...insertRepos, ...upsertTags, ...insertMoves, ...deleteRedundant];
 }
 
 export const tagMovesService = service(TagMovesService, {
@@ -183,9 +236,9 @@ export const tagMovesService = service(TagMovesService, {
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };
     const event = record(call, caller, { subject: parent, group: parent, body });
-    await commit(call, [...statementsOf(call, planned), event] as never, () =>
-      aborted("another call moves the same tags; send the import again"),
-    );
+    const guards = guardsOf(call, moves, known);
+    const statements = [...guards, ...statementsOf(call, planned), event];
+    await commit(call, statements as never, () => new Stale());
     return message;
   },
 });

@@ -6,14 +6,15 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
-import { aborted, notFound } from "../aip/errors.ts";
+import { notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
+import { Stale } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
@@ -71,15 +72,21 @@ export const selectLastMove = ({ db }: Call, repo: string, tag: string) =>
     .orderBy(desc(tagMoves.updateTime))
     .limit(1);
 
-/** The statement that writes where a tag points now. It stands behind the change it depends on. */
-export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag) {
+/** What {@link selectLastMove} read. */
+type Move = { updateTime: number; digest: string };
+
+/**
+ * The statements that write where a tag points now: a record, if it points elsewhere than its history
+ * ends. They hold the whole change back where that history has grown since `last` was read.
+ */
+export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, last?: Move) {
+  const repoUid = parentOf(uid);
+  const newest = sql`(select max(${tagMoves.updateTime}) from ${tagMoves}
+    where ${and(eq(tagMoves.repoUid, repoUid), eq(tagMoves.tag, name))})`;
+  const guard = onlyIf(call.db, sql`${newest} is ${last?.updateTime ?? null}`);
+  if (last?.digest === digest) return [guard];
   const time = updateTime ? timestampMs(updateTime) : call.now;
-  const written = and(eq(tags.uid, uid), eq(tags.updateTime, time), eq(tags.digest, digest));
-  return call.db
-    .insert(tagMoves)
-    .select(
-      sql`select ${parentOf(uid)}, ${name}, ${time}, ${digest} where exists (select 1 from ${tags} where ${written})`,
-    );
+  return [guard, call.db.insert(tagMoves).values({ repoUid, tag: name, updateTime: time, digest })];
 }
 
 async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
@@ -107,22 +114,18 @@ async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag
     group: rootOf(parent),
     body: { desc: TagSchema, message: tag },
   });
-  const move = last?.digest === digest ? [] : [recordMove(call, tag)];
+  const move = recordMove(call, tag, last);
   if (!before) {
     const row = { uid: tag.uid, name, digest, deprecated, bundles, createTime, updateTime };
-    await commit(call, [db.insert(tags).values(row), event, ...move], () =>
-      aborted("the tag was created by another call"),
-    );
+    // Of two calls that make the tag, the slower one runs again and moves it.
+    await commit(call, [db.insert(tags).values(row), event, ...move], () => new Stale());
     return tag;
   }
   const change = db
     .update(tags)
     .set({ digest, deprecated, bundles, updateTime })
-    .where(and(eq(tags.uid, before.uid), eq(tags.updateTime, before.updateTime)))
-    .returning({ uid: tags.uid });
-  await commitGuarded(call, [change, event, ...move], () =>
-    aborted("the tag was moved by another call"),
-  );
+    .where(and(eq(tags.uid, before.uid), eq(tags.updateTime, before.updateTime)));
+  await commitGuarded(call, [change, event, ...move]);
   return tag;
 }
 
@@ -150,13 +153,12 @@ export const tagsService = service(TagsService, {
   },
 
   /** Creates the tag, or moves the one of that name. */
-  createTag: ({ parent, tag }, call) =>
-    retryStale(() => createOrMove(call, parent, tag ?? create(TagSchema))),
+  createTag: ({ parent, tag }, call) => createOrMove(call, parent, tag ?? create(TagSchema)),
 
   /** The tag's history stays. */
   async deleteTag(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commit(call, [
+    await commitGuarded(call, [
       call.db.delete(tags).where(eq(tags.uid, row.uid)),
       record(call, caller, {
         subject: row.uid,

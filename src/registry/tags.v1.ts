@@ -11,7 +11,7 @@ import { alreadyExists, notFound } from "../aip/errors.ts";
 import { parentOf, rootOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Happening } from "../auth/call.ts";
-import { commitGuarded, nextTime, retryStale } from "../outbox/commit.ts";
+import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { asV2, callV2, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
@@ -46,14 +46,13 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const change = db
     .update(tags)
     .set({ name, digest, deprecated, bundles, updateTime })
-    .where(and(eq(tags.uid, uid), eq(tags.updateTime, before.updateTime)))
-    .returning({ uid: tags.uid });
+    .where(and(eq(tags.uid, uid), eq(tags.updateTime, before.updateTime)));
   const event = record(call, caller, {
     subject: uid,
     group: rootOf(uid),
     body: { desc: TagV2Schema, message: tag },
   });
-  const move = last?.digest === digest ? [] : [recordMove(call, tag)];
+  const move = recordMove(call, tag, last);
   await commitGuarded(call, [change, event, ...move], () => alreadyExists("registry/Tag", name));
   return tag;
 }
@@ -73,8 +72,7 @@ export const tagsV1 = {
         "createTag",
         { parent: tag.id, tag: toV2(tag) },
         { ...call, dialect: { names, event: told } },
-        (request, inV2) =>
-          retryStale(() => replace(inV2, tag.id, request.tag ?? create(TagV2Schema))),
+        (request, inV2) => replace(inV2, tag.id, request.tag ?? create(TagV2Schema)),
       ),
     );
   },

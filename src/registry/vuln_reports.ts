@@ -15,7 +15,7 @@ import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { recordIfChanged } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { mostStored, toStored, unpacked } from "./compressed.ts";
 import { type GrypeReport, idsBySeverity, readGrype } from "./grype.ts";
@@ -134,7 +134,7 @@ export const vulnReportsService = service(VulnReportsService, {
     const { row, content } = await readReport(call, parent, given);
     const written = await commit(call, [
       call.db.insert(vulnReports).values(row).onConflictDoNothing(),
-      record(call, caller, {
+      recordIfChanged(call, caller, {
         subject: row.uid,
         group: parentOf(parent),
         body: { desc: VulnReportSchema, message: toVulnReport(row) },

@@ -1,6 +1,7 @@
 /** What every transport does with a typed request: who calls, is it well formed, hand it on. */
 import { create, type Message } from "@bufbuild/protobuf";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
+import { retryStale } from "../aip/stale.ts";
 import { isUid, uidForm } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import type { Call } from "../auth/call.ts";
@@ -30,7 +31,8 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
     check(rpc, request);
     const { method, capabilities } = rpc;
     const call: Call = { config, method, capabilities, now, db, headers, answer, credential };
-    return create(method.output, await rpc.handle(request as never, call));
+    // A handler throws Stale when another call wrote between what it read and what it writes.
+    return create(method.output, await retryStale(() => rpc.handle(request as never, call)));
   } catch (thrown) {
     const error = complete(toStatus(thrown), domainOf(rpc), config.serviceDomain);
     throw isV2(rpc) ? error : toldByV1(error);

@@ -16,7 +16,7 @@ import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitGuarded, retryStale } from "../outbox/commit.ts";
+import { commit, commitGuarded } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { callV2, filterOf } from "../rpc/version1.ts";
@@ -33,7 +33,6 @@ import {
   documentsOf,
   find,
   guarded,
-  isWritten,
   selectSeverities,
   upsertEvents,
 } from "./advisory_rows.v1.ts";
@@ -76,64 +75,60 @@ async function createAdvisory(
   };
   const unordered = { aliasOrder: null, deleteOrder: null };
   const message = toV1({ ...values, ...unordered, deleteTime: null, removeTime: null, events });
-  const written = isWritten(uid, now);
   await commit(
     call,
     [
       db.insert(advisories).values(values),
       record(call, caller, { subject: uid, group: parentId, body: bodyOf(message) }),
-      ...upsertEvents(call, uid, events, written),
-      ...(await documentsOf(call, uid, [values.origin], written)),
+      ...upsertEvents(call, uid, events),
+      ...(await documentsOf(call, uid, [values.origin])),
     ],
     () => alreadyExists("vulnerabilities/Advisory", advisoryId),
   );
   return message;
 }
 
-function updateAdvisory(given: Advisory, call: Call) {
+async function updateAdvisory(given: Advisory, call: Call) {
   const { id } = given;
   if (id === "") throw invalidArgument("id", "id is required");
   const group = parentOf(id);
-  return retryStale(async () => {
-    const ids = [given.advisoryId, ...given.aliases];
-    const { found, rest } = await find(call, id, [selectSeverities(call, group, ids)]);
-    const { caller, row, sourceDigest, origin } = found;
-    checkStands(found);
-    const before = toV1(row);
-    checkReplacement(given, before);
-    const change = changeOf(given, found);
-    if (!change) return before;
-    // A record that it was imported from told how bad it is.
-    const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
-    const values = { ...change, severities, editTime: call.now };
-    const { change: update, updateTime, event, written } = guarded(call, found, values);
-    const message = toV1({ ...row, ...values, updateTime });
-    await commitGuarded(call, [
-      update,
-      record(call, caller, { id: event, subject: id, group, body: bodyOf(message) }),
-      ...(await documentsOf(call, id, [origin, change.origin], written)),
-    ]);
-    return message;
-  });
+  const ids = [given.advisoryId, ...given.aliases];
+  const { found, rest } = await find(call, id, [selectSeverities(call, group, ids)]);
+  const { caller, row, sourceDigest, origin } = found;
+  checkStands(found);
+  const before = toV1(row);
+  checkReplacement(given, before);
+  const change = changeOf(given, found);
+  if (!change) return before;
+  // A record that it was imported from told how bad it is.
+  const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
+  const values = { ...change, severities, editTime: call.now };
+  const { change: update, updateTime } = guarded(call, found, values);
+  const message = toV1({ ...row, ...values, updateTime });
+  await commitGuarded(call, [
+    update,
+    record(call, caller, { subject: id, group, body: bodyOf(message) }),
+    ...(await documentsOf(call, id, [origin, change.origin])),
+  ]);
+  return message;
 }
 
-function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
+async function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
   const { id } = request;
   const { now: removeTime } = call;
-  return retryStale(async () => {
-    const { found } = await find(call, id, []);
-    const { caller, row, origin } = found;
-    if (row.removeTime !== null) return {};
-    const deleteTime = row.deleteTime ?? removeTime;
-    const { change, event, written } = guarded(call, found, { deleteTime, removeTime });
-    const body = { desc: DeleteAdvisoryRequestSchema, message: request };
-    await commitGuarded(call, [
-      change,
-      record(call, caller, { id: event, subject: id, group: parentOf(id), body }),
-      ...(await documentsOf(call, id, [origin], written)),
-    ]);
-    return {};
-  });
+
+  const { found } = await find(call, id, []);
+  const { caller, row, origin } = found;
+  if (row.removeTime !== null) return {};
+  const deleteTime = row.deleteTime ?? removeTime;
+  const { change } = guarded(call, found, { deleteTime, removeTime });
+  const body = { desc: DeleteAdvisoryRequestSchema, message: request };
+  await commitGuarded(call, [
+    change,
+    record(call, caller, { subject: id, group: parentOf(id), body }),
+    ...(await documentsOf(call, id, [origin])),
+  ]);
+  return {};
 }
 
 /** `order_by` of version 2. */

@@ -11,7 +11,7 @@ import { failedPrecondition, invalidArgument, notFound } from "../aip/errors.ts"
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, retryStale } from "../outbox/commit.ts";
+import { commitGuarded } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { type StoredEvent, selectAdvisories, toAdvisory } from "./advisories.ts";
 import { toEvent } from "./advisory_message.v1.ts";
@@ -36,32 +36,30 @@ async function write(call: Call, found: Found, event: StoredEvent): Promise<Advi
   const { uid, events } = found.row;
   checkSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
   const message = shown(found, event);
-  const { change, event: id, written } = guarded(call, found, {});
+  const { change } = guarded(call, found, {});
   await commitGuarded(call, [
     change,
     record(call, found.caller, {
-      id,
       subject: event.uid,
       group: parentOf(uid),
       body: { desc: AdvisoryEventSchema, message },
     }),
-    ...upsertEvents(call, uid, [event], written),
-    ...(await documentsOf(call, uid, [found.origin], written)),
+    ...upsertEvents(call, uid, [event]),
+    ...(await documentsOf(call, uid, [found.origin])),
   ]);
   return message;
 }
 
-export const createAdvisoryEvent = (
+export async function createAdvisoryEvent(
   { parentId, advisoryEvent = create(AdvisoryEventSchema) }: CreateAdvisoryEventRequest,
   call: Call,
-) =>
-  retryStale(async () => {
-    const { found } = await find(call, parentId, []);
-    checkStands(found);
-    const { caller } = found;
-    const writing = { call, caller, uid: newUid(parentId), path: "advisory_event." };
-    return write(call, found, settle(advisoryEvent, writing));
-  });
+) {
+  const { found } = await find(call, parentId, []);
+  checkStands(found);
+  const { caller } = found;
+  const writing = { call, caller, uid: newUid(parentId), path: "advisory_event." };
+  return write(call, found, settle(advisoryEvent, writing));
+}
 
 export async function listAdvisoryEvents({ parentId }: AdvisoryEventFilter, call: Call) {
   const advisory = selectAdvisories(call.db).where(eq(advisories.uid, parentId));
@@ -70,26 +68,24 @@ export async function listAdvisoryEvents({ parentId }: AdvisoryEventFilter, call
   return { parentId, items };
 }
 
-export function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
+export async function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
   const { id } = event;
   if (id === "") throw invalidArgument("id", "id is required");
-  return retryStale(async () => {
-    const absent = () => notFound("vulnerabilities/AdvisoryEvent", id);
-    const { found } = await find(call, parentOf(id), [], { scope: id, absent });
-    const before = found.row.events.find(({ uid }) => uid === id);
-    if (!before) throw absent();
-    const old = shown(found, before);
-    // What is sent back as it was read may be sent again.
-    if (isSameEvent(event, old)) return old;
-    checkStands(found);
-    if (isClosed(before)) {
-      const text = "the event is approved or rejected and cannot be changed any more";
-      throw failedPrecondition("EVENT_REVIEWED", text, id);
-    }
-    return write(
-      call,
-      found,
-      settle(event, { call, caller: found.caller, uid: id, before, path: "" }),
-    );
-  });
+  const absent = () => notFound("vulnerabilities/AdvisoryEvent", id);
+  const { found } = await find(call, parentOf(id), [], { scope: id, absent });
+  const before = found.row.events.find(({ uid }) => uid === id);
+  if (!before) throw absent();
+  const old = shown(found, before);
+  // What is sent back as it was read may be sent again.
+  if (isSameEvent(event, old)) return old;
+  checkStands(found);
+  if (isClosed(before)) {
+    const text = "the event is approved or rejected and cannot be changed any more";
+    throw failedPrecondition("EVENT_REVIEWED", text, id);
+  }
+  return write(
+    call,
+    found,
+    settle(event, { call, caller: found.caller, uid: id, before, path: "" }),
+  );
 }

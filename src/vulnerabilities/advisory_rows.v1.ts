@@ -2,7 +2,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
-import { outbox } from "../../schema/tables/outbox.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
@@ -73,14 +72,12 @@ export const selectSeverities = (call: Call, group: string, ids: string[]) =>
 type Values = Partial<typeof advisories.$inferInsert>;
 
 /**
- * The statement that changes an advisory that is still as it was read, to stand first in its batch;
- * the update time that it then has; the id for its event, to stand second; and the condition, for the
- * statements that follow, that it has changed it: the event is there. Another call that wrote in the
- * same millisecond has given the row the same update time, so that tells nothing.
+ * The statement that changes an advisory that is still as it was read, to stand first in a guarded
+ * batch; and the update time that it then has.
  */
-export function guarded(call: Call, { row, sourceDigest }: Found, values: Values) {
+export function guarded(call: Call, { row }: Found, values: Values) {
   const updateTime = nextTime(call, row.updateTime);
-  const isIt = and(eq(advisories.uid, row.uid), eq(advisories.sourceDigest, sourceDigest));
+  const isAsRead = and(eq(advisories.uid, row.uid), eq(advisories.updateTime, row.updateTime));
   const change = call.db
     .update(advisories)
     .set({
@@ -90,17 +87,9 @@ export function guarded(call: Call, { row, sourceDigest }: Found, values: Values
       sourceTime: sql`coalesce(${advisories.sourceTime},
         iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
     })
-    .where(and(isIt, eq(advisories.updateTime, row.updateTime)))
-    .returning({ uid: advisories.uid });
-  const event = crypto.randomUUID();
-  const written = sql`exists (select 1 from ${outbox} where ${outbox.id} = ${event})`;
-  return { change, updateTime, event, written };
+    .where(isAsRead);
+  return { change, updateTime };
 }
-
-/** The condition that a new advisory was written. */
-export const isWritten = (uid: string, updateTime: number) =>
-  sql`exists (select 1 from ${advisories}
-    where ${advisories.uid} = ${uid} and ${advisories.updateTime} = ${updateTime})`;
 
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
@@ -121,16 +110,11 @@ const columns: Record<keyof typeof advisoryEvents.$inferInsert, SQL> = {
 };
 
 /** The statements that write events of an advisory, in the place of those of their uids. */
-export const upsertEvents = (
-  call: Call,
-  advisoryUid: string,
-  events: StoredEvent[],
-  written: SQL,
-) =>
+export const upsertEvents = (call: Call, advisoryUid: string, events: StoredEvent[]) =>
   inParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map((parameter) =>
     call.db
       .insert(advisoryEvents)
-      .select(insertedFrom(advisoryEvents, columns, parameter, written))
+      .select(insertedFrom(advisoryEvents, columns, parameter))
       .onConflictDoUpdate({ target: advisoryEvents.uid, set: replaced }),
   );
 
@@ -150,5 +134,5 @@ const replaced = {
 };
 
 /** The statements that note the change in the documents of the origin packages. */
-export const documentsOf = (call: Call, uid: string, origins: string[], written: SQL) =>
-  upsertDocuments(call, parentOf(uid), origins, written);
+export const documentsOf = (call: Call, uid: string, origins: string[]) =>
+  upsertDocuments(call, parentOf(uid), origins);

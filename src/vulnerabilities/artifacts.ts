@@ -18,15 +18,13 @@ const item = (index: number) => sql`"version"."value" ->> ${sql.raw(String(index
 
 /**
  * The statements that write the libraries and their versions into a group. Nothing is taken away: a
- * version that a record no longer names is still one. `written` is a condition on D1 that holds
- * where the import's own rows have been written; nothing is done where it does not. The same
+ * version that a record no longer names is still one. The same
  * libraries come to the same rows in whatever order and however often they are written.
  */
 export async function upsertArtifacts(
   call: Call,
   parent: string,
   libraries: Library[],
-  written: SQL,
 ): Promise<Statement[]> {
   const given = await Promise.all(
     libraries.map(async ({ versions, ...library }) => {
@@ -40,10 +38,8 @@ export async function upsertArtifacts(
   if (given.length === 0) return [];
   const rows = given.map(({ versions: _, ...row }) => JSON.stringify(row));
   return [
-    ...inParameters(rows).map((parameter) => insertArtifacts(call, parameter, written)),
-    ...inParameters(given.flatMap(versionsOf)).map((parameter) =>
-      insertVersions(call, parameter, written),
-    ),
+    ...inParameters(rows).map((parameter) => insertArtifacts(call, parameter)),
+    ...inParameters(given.flatMap(versionsOf)).map((parameter) => insertVersions(call, parameter)),
     summarize(
       call,
       given.map(({ uid }) => uid),
@@ -64,7 +60,7 @@ function versionsOf({ uid, ecosystem, versions }: Library & { uid: string }): st
   );
 }
 
-function insertArtifacts(call: Call, parameter: string, written: SQL) {
+function insertArtifacts(call: Call, parameter: string) {
   const values = {
     uid: member("uid"),
     createTime: member("createTime"),
@@ -81,7 +77,7 @@ function insertArtifacts(call: Call, parameter: string, written: SQL) {
   const { createTime, updateTime, remediated, cudaVersions } = artifacts;
   return call.db
     .insert(artifacts)
-    .select(insertedFrom(artifacts, values, parameter, written))
+    .select(insertedFrom(artifacts, values, parameter))
     .onConflictDoUpdate({
       target: artifacts.uid,
       set: {
@@ -95,7 +91,7 @@ function insertArtifacts(call: Call, parameter: string, written: SQL) {
     });
 }
 
-function insertVersions(call: Call, parameter: string, written: SQL) {
+function insertVersions(call: Call, parameter: string) {
   const { createTime, updateTime } = artifactVersions;
   const row = {
     // A random step: nothing asks for a version by its uid, and hashing thousands takes a while.
@@ -111,7 +107,7 @@ function insertVersions(call: Call, parameter: string, written: SQL) {
     .insert(artifactVersions)
     .select(
       sql`select ${sql.join(Object.values(row), sql`, `)} from json_each(${parameter}) as "given"
-        cross join json_each("given"."value", '$.versions') as "version" where ${written}`,
+        cross join json_each("given"."value", '$.versions') as "version" where true`,
     )
     .onConflictDoUpdate({
       target: [artifactVersions.parent, artifactVersions.version],

@@ -34,14 +34,12 @@ const json = (name: string) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
 
 /**
  * The statements that write down the vulnerabilities in a group. Sources complement each other: what
- * one leaves empty stays as another told it, else the last one counts. `written` is a condition on
- * D1 that holds where the import's own rows have been written; nothing is done where it does not.
+ * one leaves empty stays as another told it, else the last one counts.
  */
 export async function upsertVulnerabilities(
   call: Call,
   parent: string,
   vulnerabilities: Vulnerability[],
-  written: SQL,
 ): Promise<Statement[]> {
   const given = await Promise.all(
     vulnerabilities.map(async (one) =>
@@ -61,7 +59,7 @@ export async function upsertVulnerabilities(
   return inParameters(given).map((parameter) =>
     call.db
       .insert(vulnerabilityMetadata)
-      .select(insertedFrom(vulnerabilityMetadata, values, parameter, written))
+      .select(insertedFrom(vulnerabilityMetadata, values, parameter))
       .onConflictDoUpdate({
         target: vulnerabilityMetadata.uid,
         set: {
@@ -93,13 +91,12 @@ const isNews = sql`(${complemented.summary}, ${complemented.details}, ${compleme
 /**
  * The statements that note in a group that advisories of these origin packages changed: its document
  * is made or moved in time, and goes when no advisory of the package is left. They stand behind
- * those that write the advisories. `written` as for {@link upsertVulnerabilities}.
+ * those that write the advisories.
  */
 export async function upsertDocuments(
   call: Call,
   parent: string,
   origins: string[],
-  written: SQL,
 ): Promise<Statement[]> {
   const given = await Promise.all(
     [...new Set(origins)].map(async (origin) =>
@@ -119,14 +116,7 @@ export async function upsertDocuments(
   return inParameters(given).flatMap((parameter) => [
     call.db
       .insert(advisoryDocuments)
-      .select(
-        insertedFrom(
-          advisoryDocuments,
-          values,
-          parameter,
-          sql`${written} and ${hasAdvisory(member("origin"))}`,
-        ),
-      )
+      .select(insertedFrom(advisoryDocuments, values, parameter, hasAdvisory(member("origin"))))
       .onConflictDoUpdate({
         target: advisoryDocuments.uid,
         set: {

@@ -22,13 +22,13 @@ export function inParameters(parts: string[]): string[] {
 
 /**
  * The select of an insert: a row for each member of a JSON array, called "given", where the
- * condition holds. `values` are the table's columns by property, all but the generated ones.
+ * condition holds, if there is one. `values` are the table's columns by property, all but the generated ones.
  */
 export function insertedFrom(
   table: SQLiteTable,
   values: Record<string, SQL>,
   parameter: string,
-  condition: SQL,
+  condition = sql`true`,
 ): SQL {
   const row = Object.entries(getTableColumns(table))
     .filter(([, column]) => column.generated === undefined)

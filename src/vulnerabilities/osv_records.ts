@@ -9,12 +9,14 @@ import { groups } from "../../schema/tables/groups.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
+import { retryStale } from "../aip/stale.ts";
 import { newUid } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, retryStale } from "../outbox/commit.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
+import { areAsRead } from "./advisory_versions.ts";
 import { upsertArtifacts } from "./artifacts.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
@@ -56,17 +58,12 @@ function changesOf(parent: string, given: OsvRead[], stored: Stored[]): Change[]
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
   return given.flatMap((one): Change[] => {
     const row = known.get(one.id);
-    if (!row) return [{ ...one, uid: newUid(parent), before: null, originBefore: null }];
+    if (!row) return [{ ...one, uid: newUid(parent), originBefore: null }];
     if (row.sourceDigest === one.digest || sourceTimeOf(row) > one.updateTime) return [];
-    const { uid, sourceDigest: before, origin: originBefore } = row;
-    return [{ ...one, uid, before, originBefore }];
+    const { uid, origin: originBefore } = row;
+    return [{ ...one, uid, originBefore }];
   });
 }
-
-/** The changes whose advisory now is what this call wrote, so that a refused write changes no event. */
-const applied = (json: string) =>
-  sql`from json_each(${json}) as "given" cross join ${advisories}
-    on ${advisories.uid} = ${member("uid")} and ${advisories.sourceDigest} = ${member("digest")}`;
 
 /**
  * Puts the changes' events in the place of those that imports wrote before: two statements a parameter.
@@ -76,7 +73,7 @@ async function replaceEvents(call: Call, changes: Change[]) {
   return inParameters(parts).flatMap((json) => {
     const event = {
       uid: sql`"event"."value" ->> 'uid'`,
-      advisoryUid: sql`${advisories.uid}`,
+      advisoryUid: member("uid"),
       createTime: sql`"event"."value" ->> 'time'`,
       updateTime: sql`"event"."value" ->> 'time'`,
       author: sql`"given"."value" ->> 'author'`,
@@ -93,11 +90,12 @@ async function replaceEvents(call: Call, changes: Change[]) {
     );
     return [
       call.db.delete(advisoryEvents).where(
-        sql`${advisoryEvents.advisoryUid} in (select ${advisories.uid} ${applied(json)})
+        sql`${advisoryEvents.advisoryUid} in (
+            select ${member("uid")} from json_each(${json}) as "given")
             and not ${advisoryEvents.byHand}`,
       ),
       call.db.insert(advisoryEvents).select(
-        sql`select ${sql.join(row, sql`, `)} ${applied(json)}
+        sql`select ${sql.join(row, sql`, `)} from json_each(${json}) as "given"
           cross join json_each("given"."value", '$.steps') as "event"`,
       ),
     ];
@@ -117,23 +115,19 @@ async function withEventUids({ uid, digest, author, steps }: Change): Promise<st
 
 /** What the changed records tell of beside their advisories. */
 async function upsertCatalog(call: Call, parent: string, changes: Change[]) {
-  const [first] = changes;
-  // All advisories are written or none, so the first tells of all.
-  const written = sql`exists (select 1 from ${advisories} where ${advisories.uid} = ${first?.uid}
-    and ${advisories.sourceDigest} = ${first?.digest})`;
   const vulnerabilities = changes.map(({ vulnerability }) => vulnerability);
   const origins = changes.flatMap(({ name, originBefore }) => [name, originBefore ?? name]);
   const libraries = gather(changes.flatMap((change) => change.libraries));
   const parts = await Promise.all([
-    upsertVulnerabilities(call, parent, vulnerabilities, written),
-    upsertDocuments(call, parent, origins, written),
-    upsertArtifacts(call, parent, libraries, written),
+    upsertVulnerabilities(call, parent, vulnerabilities),
+    upsertDocuments(call, parent, origins),
+    upsertArtifacts(call, parent, libraries),
   ]);
-  return [...parts.flat(), ...upsertRecords(call, changes, written)];
+  return [...parts.flat(), ...upsertRecords(call, changes)];
 }
 
 /** Keeps the records as they came, to be answered again. The record stands in the JSON as it is. */
-const upsertRecords = (call: Call, changes: Change[], written: SQL) =>
+const upsertRecords = (call: Call, changes: Change[]) =>
   inParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
     (json) =>
       call.db
@@ -143,7 +137,6 @@ const upsertRecords = (call: Call, changes: Change[], written: SQL) =>
             osvRecords,
             { uid: member("uid"), record: sql`"given"."value" -> 'record'` },
             json,
-            written,
           ),
         )
         .onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
@@ -159,13 +152,14 @@ export const osvRecordsService = service(OsvRecordsService, {
       const { caller, rows } = await authorized(call, parent, [group, stored]);
       if (!rows[0][0]) throw notFound("iam/Group", parent);
       const changes = changesOf(parent, given, rows[1]);
-      const created = changes.filter(({ before }) => before === null).length;
+      const created = changes.filter(({ originBefore }) => originBefore === null).length;
       const updated = changes.length - created;
       const answer = { created, updated, unchanged: given.length - changes.length };
       if (changes.length === 0) return answer;
       const body = { desc: ImportOsvRecordsResponseSchema, message: answer };
-      await commitGuarded(call, [
-        upsertAdvisories(call, parent, changes),
+      await commit(call, [
+        onlyIf(call.db, areAsRead(parent, ids, rows[1])),
+        upsertAdvisories(call, changes),
         record(call, caller, { subject: parent, group: parent, body }),
         ...(await replaceEvents(call, changes)),
         ...(await upsertCatalog(call, parent, changes)),

@@ -116,7 +116,8 @@ describe("rows that a call reads", () => {
     };
     const few = [await reads(10, 1), await reads(10, 10)] as const;
     const many = [await reads(60, 1), await reads(60, 10)] as const;
-    expect(many[1] - many[0]).toBeLessThanOrEqual(few[1] - few[0]);
+    // A few more or less, as the random uids fall; bindings times providers would be hundreds.
+    expect(many[1] - many[0]).toBeLessThanOrEqual(few[1] - few[0] + 20);
     expect(few[1] - few[0]).toBeLessThanOrEqual(10 * 9);
   });
 });

@@ -132,7 +132,7 @@ async function copyStock() {
 
 /** An import makes its repo in both databases, by another uid, so that one cannot be copied. */
 function unlessOrphan(error: Error): void {
-  if (!error.message.includes("parent is gone")) throw error;
+  if (!/parent is gone|stale write/.test(error.message)) throw error;
 }
 
 interface Asked {

@@ -135,6 +135,6 @@ describe("while the discovery document is on its way", () => {
       },
       () => remove(`groups/${group.uid}`),
     );
-    expect(status).toBe(409);
+    expect(status).toBe(404);
   });
 });

@@ -130,8 +130,13 @@ describe("a person who leaves", () => {
     await sql(signIn(`'${eve.uid}'`), organization.uid, many);
     await sql(signIn("value"), randomUid(), many);
     await sql(
+      `insert into roles (uid, name, capabilities, create_time, update_time)
+       select ? || '/' || value, value, '[103]', 1, 1 from json_each(?)`,
+      ...[organization.uid, many],
+    );
+    await sql(
       `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time)
-       select ? || '/' || value, ?, value, 1, 1 from json_each(?)`,
+       select ?1 || '/' || value, ?2, ?1 || '/' || value, 1, 1 from json_each(?3)`,
       ...[organization.uid, eve.uid, many],
     );
     for (const [id, status] of [

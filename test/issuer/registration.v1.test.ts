@@ -228,6 +228,8 @@ describe("nobody is made", () => {
 });
 
 describe("whoever comes in through an identity provider", () => {
+  const byProvider = expect.stringContaining("identity_provider");
+
   async function loggedIn(columns: Record<string, number> = {}) {
     const idp = await newProvider(organization.uid, { issuer: registrar.url, ...columns });
     const scimUser = columns.scim_enabled ? await newScimUser(idp, subject) : "";
@@ -241,10 +243,7 @@ describe("whoever comes in through an identity provider", () => {
     const { code } = await newInvite(organization, { roleUid: await roleUid("owner") });
     for (const body of [{}, { code }, { identity_id: await uidOf() }] as Record<string, string>[]) {
       const { status, body: refused } = await register(await bare(), body);
-      expect([status, refused.message]).toEqual([
-        403,
-        expect.stringContaining("identity_provider"),
-      ]);
+      expect([status, refused.message]).toEqual([403, byProvider]);
     }
     expect((await exchange(await bare())).status).toBe(403);
     expect(await rowsOf(await uidOf())).toEqual(before);
@@ -253,28 +252,28 @@ describe("whoever comes in through an identity provider", () => {
   test.each([
     ["without a code", false],
     ["with one", true],
-  ])(
-    "does not get past it by registering at the moment of their first login, %s",
-    async (_, isInvited) => {
-      const uid = await uidOf();
-      const faster = `faster_${randomUid()}`;
-      // As the login writes it, between what the registration reads and what it writes.
-      await sql(
-        `create trigger ${faster} before insert on identities when new.subject = '${subject}' begin
-       insert into identities (uid, name, relationship_type, relationship, last_seen_time, create_time, update_time)
-       values (new.uid, new.name, 1, new.relationship, 1, 1, 1); end`,
-      );
+  ])("registers or signs in first, where both happen at once, %s", async (_, isInvited) => {
+    const idp = await newProvider(organization.uid, { issuer: registrar.url });
+    const now = () => Math.floor(Date.now() / 1000);
+    for (let round = 0; round < 10; round += 1) {
+      subject = randomName("ada");
       const { code } = await newInvite(organization);
-      try {
-        const { status, body } = await register(await bare(), isInvited ? { code } : {});
-        expect([status, body.message]).toEqual([403, expect.stringContaining("identity_provider")]);
-      } finally {
-        await sql(`drop trigger ${faster}`);
-      }
-      expect(await rowsOf(uid)).toMatchObject({ bindings: [], events: [] });
-      expect((await rowsOf(uid)).identities).toMatchObject([{ issuer: null }]);
-    },
-  );
+      const idToken = await bare({ aud: "public", iat: now() });
+      const [registered, signedIn] = await Promise.all([
+        register(await bare(), isInvited ? { code } : {}),
+        exchange(idToken, { identity_provider: idp }),
+      ]);
+      expect(signedIn.status).toBe(200);
+      const { identities, events } = await rowsOf(await uidOf());
+      const types = events.map(({ type }) => type);
+      const wasFirst = registered.status === 200;
+      if (!wasFirst)
+        expect([registered.status, registered.body.message]).toEqual([403, byProvider]);
+      expect(identities).toMatchObject([{ issuer: wasFirst ? registrar.url : null }]);
+      expect(types.filter((type) => type.endsWith("identity.created.v1"))).toHaveLength(1);
+      expect(types.includes("dev.vendor.api.auth.registered.v1")).toBe(wasFirst);
+    }
+  });
 
   test("having registered before, is shut out of its group by a deactivation all the same", async () => {
     await register(await bare());

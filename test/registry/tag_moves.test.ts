@@ -160,6 +160,17 @@ test("history has no two records in a row of one digest, whatever order the load
   expect(await history()).toEqual(told([move(1, 1), move(5, 5), move(9, 9)]));
 });
 
+test("a move to the digest that the next record begins takes its place", async () => {
+  await load([move(1, 1), move(9, 9), move(12, 3)]);
+  const { body } = await load([move(5, 5), move(6, 9), move(10, 3)]);
+  expect(body).toMatchObject({ recordedMoves: 3, unchangedMoves: 0 });
+  expect(await history()).toEqual(told([move(1, 1), move(5, 5), move(6, 9), move(10, 3)]));
+  await load([move(7, 9), move(8, 2)]);
+  const last = [move(6, 9), move(8, 2), move(10, 3)];
+  expect(await history()).toEqual(told([move(1, 1), move(5, 5), ...last]));
+  expect((await tagOf("latest")).digest).toBe(digestAt(3));
+});
+
 test("a tag pushed after a load goes on from it, and a load after a push stays behind it", async () => {
   const { token } = organization.owner;
   await load(three);

@@ -2,11 +2,12 @@
  * Users of an identity provider as its provisioning client keeps them (RFC 7644 section 3). Whoever
  * is no longer active loses the refresh tokens of the provider in the same batch.
  */
-import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull } from "drizzle-orm";
 import { refreshTokens } from "../../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { retryStale } from "../../aip/stale.ts";
 import { newUid } from "../../aip/uid_path.ts";
-import { commit, commitGuarded, retryStale, Stale } from "../../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIfChanged } from "../../outbox/commit.ts";
 import { userSchema } from "./attributes.ts";
 import { admit, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
@@ -69,19 +70,22 @@ export async function getUser(call: ScimCall): Promise<Response> {
   return shown(call, row);
 }
 
-export async function createUser(call: ScimCall): Promise<Response> {
-  const [credential] = await selectCredential(call.db, call.provider);
-  admit(credential, call.digest, call.now);
-  const columns = toColumns(toUserValues(await readBody(call), userSchema));
-  const times = { createTime: call.now, updateTime: call.now };
-  const row = { uid: newUid(call.provider), ...columns, ...times };
-  await commit(call, [call.db.insert(scimUsers).values(row)], taken);
-  return shown(call, row as Row, 201);
+export function createUser(call: ScimCall): Promise<Response> {
+  // The body can be read once, the change be tried again.
+  let values: UserValues | undefined;
+  return retryStale(async () => {
+    const [credential] = await selectCredential(call.db, call.provider);
+    admit(credential, call.digest, call.now);
+    values ??= toUserValues(await readBody(call), userSchema);
+    const times = { createTime: call.now, updateTime: call.now };
+    const row = { uid: newUid(call.provider), ...toColumns(values), ...times };
+    await commit(call, [call.db.insert(scimUsers).values(row)], taken);
+    return shown(call, row as Row, 201);
+  });
 }
 
 /** PUT: the values take the place of those there are, but `active` stays where none is told. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
-  // The body can be read once, the change be tried again.
   let values: UserValues | undefined;
   return rewrite(call, async () => {
     values ??= toUserValues(await readBody(call), userSchema);
@@ -97,8 +101,8 @@ export async function patchUser(call: ScimCall): Promise<Response> {
   });
 }
 
-/** The statement that revokes the refresh tokens of who signed in as the users of a condition. */
-const revokeTokens = (call: ScimCall, isMeant: SQL | undefined) =>
+/** The statement that revokes the refresh tokens of whoever signed in as the user. */
+const revokeTokens = (call: ScimCall, { uid }: Row) =>
   call.db
     .update(refreshTokens)
     .set({ revokeTime: call.now })
@@ -106,12 +110,18 @@ const revokeTokens = (call: ScimCall, isMeant: SQL | undefined) =>
       and(
         inArray(
           refreshTokens.identityUid,
-          call.db.select({ uid: scimUsers.identityUid }).from(scimUsers).where(isMeant),
+          call.db
+            .select({ uid: scimUsers.identityUid })
+            .from(scimUsers)
+            .where(eq(scimUsers.uid, uid)),
         ),
         eq(refreshTokens.identityProviderUid, call.provider),
         isNull(refreshTokens.revokeTime),
       ),
     );
+
+const isAsRead = ({ uid, updateTime }: Row) =>
+  and(eq(scimUsers.uid, uid), eq(scimUsers.updateTime, updateTime));
 
 /** Reads, changes and writes a user; starts over when somebody else changed it in between. */
 const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
@@ -124,27 +134,22 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
     if (JSON.stringify(told) === JSON.stringify({ ...before, attributes: row.attributes })) {
       return shown(call, row);
     }
-    const updateTime = Math.max(call.now, row.updateTime + 1);
-    // As we write it, and nobody else in the same millisecond.
-    const written = and(
-      eq(scimUsers.uid, row.uid),
-      eq(scimUsers.updateTime, updateTime),
-      eq(scimUsers.active, columns.active),
-      sql`${scimUsers.externalId} is ${columns.externalId}`,
-    );
+    const updateTime = nextTime(call, row.updateTime);
     const isOther = columns.externalId !== row.externalId;
     const isOut = isOther || !columns.active;
     // Who signed in as the user of another externalId is not this user.
-    const forget = call.db.update(scimUsers).set({ identityUid: null }).where(written);
+    const forget = call.db
+      .update(scimUsers)
+      .set({ identityUid: null })
+      .where(eq(scimUsers.uid, row.uid));
     await commitGuarded(
       call,
       [
         call.db
           .update(scimUsers)
           .set({ ...columns, updateTime })
-          .where(and(eq(scimUsers.uid, row.uid), eq(scimUsers.updateTime, row.updateTime)))
-          .returning({ uid: scimUsers.uid }),
-        ...(isOut ? [revokeTokens(call, written)] : []),
+          .where(isAsRead(row)),
+        ...(isOut ? [revokeTokens(call, row)] : []),
         ...(isOther ? [forget] : []),
       ],
       taken,
@@ -156,11 +161,11 @@ export const deleteUser = (call: ScimCall) =>
   retryStale(async () => {
     const row = await find(call);
     checkVersion(call, row);
-    const asRead = and(eq(scimUsers.uid, row.uid), eq(scimUsers.updateTime, row.updateTime));
-    const [, deleted] = await commit(call, [
-      revokeTokens(call, asRead),
-      call.db.delete(scimUsers).where(asRead).returning({ uid: scimUsers.uid }),
+    // The tokens first, as they are found by the user.
+    await commit(call, [
+      revokeTokens(call, row),
+      call.db.delete(scimUsers).where(isAsRead(row)),
+      onlyIfChanged(call.db),
     ]);
-    if (Array.isArray(deleted) && deleted.length === 0) throw new Stale();
     return new Response(null, { status: 204 });
   });

@@ -4,10 +4,9 @@ import { advisories } from "../../../schema/tables/advisories.ts";
 import type { Call } from "../../auth/call.ts";
 import type { OsvRead } from "./reading.ts";
 
-/** A record that is to be written: the uid of its advisory, the digest and origin stored there so far. */
+/** A record that is to be written: the uid of its advisory, and the origin stored there so far. */
 export interface Change extends OsvRead {
   uid: string;
-  before: string | null;
   originBefore: string | null;
 }
 
@@ -64,27 +63,18 @@ const replaced: Record<string, SQL> = {
   ),
   deleteTime: sql`iif(${advisories.removeTime} is null, excluded.delete_time,
     ${advisories.deleteTime})`,
-  // The row's own time has moved past the record's where somebody changed it in between.
-  updateTime: sql`iif(excluded.update_time < ${advisories.updateTime},
-    ${advisories.updateTime} + 1, excluded.update_time)`,
+  // It grows with every change. The row's may be past the record's, where somebody changed it in between.
+  updateTime: sql`max(excluded.update_time, ${advisories.updateTime} + 1)`,
 };
 
-/** Writes the advisories, all or none: none where one is not any more as it was read. */
-export function upsertAdvisories(call: Call, parent: string, changes: Change[]) {
+/** The statement that writes the advisories. */
+export function upsertAdvisories(call: Call, changes: Change[]) {
   const json = JSON.stringify(
     changes.map(({ steps: _, libraries: __, vulnerability: ___, record: ____, ...rest }) => rest),
   );
   const row = written.map(({ property }) => values[property]);
   return call.db
     .insert(advisories)
-    .select(
-      sql`with "given" as (select "value" from json_each(${json}))
-        select ${sql.join(row, sql`, `)} from "given"
-        where not exists (
-          select 1 from "given" left join ${advisories}
-            on ${advisories.parent} = ${parent} and ${advisories.advisoryId} = ${member("id")}
-          where ${advisories.sourceDigest} is not ${member("before")})`,
-    )
-    .onConflictDoUpdate({ target: advisories.uid, set: replaced })
-    .returning({ uid: advisories.uid });
+    .select(sql`select ${sql.join(row, sql`, `)} from json_each(${json}) as "given" where true`)
+    .onConflictDoUpdate({ target: advisories.uid, set: replaced });
 }

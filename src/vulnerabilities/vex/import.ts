@@ -1,15 +1,16 @@
 /** Writes VEX statements, whichever format they came in, as advisories of a group. */
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { and, eq, not, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
 import { groups } from "../../../schema/tables/groups.ts";
 import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
 import { invalidArgument, invalidArguments, notFound } from "../../aip/errors.ts";
+import { retryStale } from "../../aip/stale.ts";
 import { authorized } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
-import { commitGuarded, retryStale } from "../../outbox/commit.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
 import { record } from "../../outbox/outbox.ts";
+import { areAsRead } from "../advisory_versions.ts";
 import { upsertDocuments, upsertVulnerabilities, type Vulnerability } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
 import { knownAs } from "../osv/vulnerability.ts";
@@ -126,34 +127,28 @@ export async function importDocuments(
     const created = changes.filter(({ before }) => before === null).length;
     const updated = changes.length - created;
     const answer = { created, updated, unchanged: subjects.length - changes.length };
-    const [first] = changes;
-    if (!first) return answer;
+    if (changes.length === 0) return answer;
     if (JSON.stringify(changes).length > mostWritten) {
       const text = `documents come to more than ${mostWritten} characters of advisories`;
       throw invalidArgument("documents", text);
     }
-    // All advisories are written or none, so the first tells of all.
-    const written = sql`exists (select 1 from ${advisories}
-      where ${advisories.uid} = ${first.uid} and ${advisories.sourceDigest} = ${first.digest})`;
-    const [head, ...rest] = upsertAdvisories(call, parent, changes, written);
-    if (!head) return answer;
     const told = new Set(changes.map(({ identity }) => identity));
     const about = subjects.filter(({ identity }) => told.has(identity));
     const published = vulnerabilitiesOf(about.flatMap((one) => one.statements));
     const origins = changes.map(({ artifactName }) => artifactName);
-    await commitGuarded(call, [
-      head,
+    await commit(call, [
+      onlyIf(call.db, areAsRead(parent, ids, rows[1])),
+      ...upsertAdvisories(call, changes),
       record(call, caller, {
         subject: parent,
         group: parent,
         body: { desc: answerDesc, message: answer },
       }),
-      ...rest,
-      ...insertEvents(call, changes, written),
-      ...upsertSubjects(call, changes, written),
-      ...(await upsertVulnerabilities(call, parent, published, written)),
-      ...(await upsertDocuments(call, parent, origins, written)),
-    ] as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+      ...insertEvents(call, changes),
+      ...upsertSubjects(call, changes),
+      ...(await upsertVulnerabilities(call, parent, published)),
+      ...(await upsertDocuments(call, parent, origins)),
+    ]);
     return answer;
   });
 }

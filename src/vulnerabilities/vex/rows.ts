@@ -34,22 +34,13 @@ const columns: Record<keyof typeof advisories.$inferInsert, SQL> = {
   removeTime: sql`null`,
 };
 
-/**
- * Writes the advisories, all or none: none where one is not any more as it was read. The guard looks
- * at all of them in the first statement; the others look for what the first has written.
- */
-export function upsertAdvisories(call: Call, parent: string, changes: Change[], written: SQL) {
-  const read = JSON.stringify(changes.map(({ advisoryId, before }) => ({ advisoryId, before })));
-  const isAsRead = sql`not exists (
-    select 1 from json_each(${read}) as "read" left join ${advisories}
-      on ${advisories.parent} = ${parent}
-      and ${advisories.advisoryId} = "read"."value" ->> 'advisoryId'
-    where ${advisories.sourceDigest} is not "read"."value" ->> 'before')`;
+/** The statements that write the advisories. */
+export function upsertAdvisories(call: Call, changes: Change[]) {
   const rows = changes.map(({ additions: _, ...row }) => JSON.stringify(row));
-  return inParameters(rows).map((parameter, i) =>
+  return inParameters(rows).map((parameter) =>
     call.db
       .insert(advisories)
-      .select(insertedFrom(advisories, columns, parameter, i === 0 ? isAsRead : written))
+      .select(insertedFrom(advisories, columns, parameter))
       .onConflictDoUpdate({
         target: advisories.uid,
         set: {
@@ -60,13 +51,12 @@ export function upsertAdvisories(call: Call, parent: string, changes: Change[], 
           sourceDigest: sql`excluded.source_digest`,
           sourceTime: sql`null`,
         },
-      })
-      .returning({ uid: advisories.uid }),
+      }),
   );
 }
 
 /** Adds the events. One that is there already stays as it is. */
-export function insertEvents(call: Call, changes: Change[], written: SQL) {
+export function insertEvents(call: Call, changes: Change[]) {
   const rows = changes.flatMap(({ uid, additions }) =>
     additions.map((one) => JSON.stringify({ ...one, advisoryUid: uid })),
   );
@@ -88,13 +78,13 @@ export function insertEvents(call: Call, changes: Change[], written: SQL) {
   return inParameters(rows).map((parameter) =>
     call.db
       .insert(advisoryEvents)
-      .select(insertedFrom(advisoryEvents, values, parameter, written))
+      .select(insertedFrom(advisoryEvents, values, parameter))
       .onConflictDoNothing(),
   );
 }
 
 /** Keeps what the advisories are about, as the newest statement tells it. */
-export function upsertSubjects(call: Call, changes: Change[], written: SQL) {
+export function upsertSubjects(call: Call, changes: Change[]) {
   const rows = changes.map(({ additions: _, aliases: __, severities: ___, ...row }) =>
     JSON.stringify(row),
   );
@@ -110,7 +100,7 @@ export function upsertSubjects(call: Call, changes: Change[], written: SQL) {
   return inParameters(rows).map((parameter) =>
     call.db
       .insert(vexSubjects)
-      .select(insertedFrom(vexSubjects, values, parameter, written))
+      .select(insertedFrom(vexSubjects, values, parameter))
       .onConflictDoUpdate({
         target: vexSubjects.uid,
         set: {

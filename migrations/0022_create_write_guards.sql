@@ -1,0 +1,3 @@
+CREATE TABLE `write_guards` (
+	`reason` text NOT NULL
+);
