@@ -6,6 +6,7 @@ import { once } from "node:events";
 import type { Http2Server } from "node:http2";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** The first bytes of every HTTP/2 client (RFC 9113, 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -47,10 +48,22 @@ export async function openFrontDoor(options: {
   };
 }
 
-/** Rejects as openFrontDoor does when the port cannot be had. */
-export async function checkPort(port: number): Promise<void> {
-  const servers = await listen(port, (socket) => socket.destroy());
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+/**
+ * Rejects as openFrontDoor does when the port cannot be had. A port that is in use has `patience`
+ * milliseconds to become free.
+ */
+export async function checkPort(port: number, patience = 0): Promise<void> {
+  const end = Date.now() + patience;
+  for (;;) {
+    try {
+      const servers = await listen(port, (socket) => socket.destroy());
+      await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "EADDRINUSE" || Date.now() >= end) throw error;
+      await pause(50);
+    }
+  }
 }
 
 async function listen(port: number, welcome: (socket: Socket) => void): Promise<Server[]> {
@@ -58,12 +71,15 @@ async function listen(port: number, welcome: (socket: Socket) => void): Promise<
   try {
     return [four, await listenOn("::1", portOf([four]), welcome)];
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return [four];
     four.close();
     throw error;
   }
 }
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && "code" in error ? error.code : undefined;
 
 async function listenOn(host: string, port: number, welcome: (socket: Socket) => void) {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, welcome).listen(port, host);

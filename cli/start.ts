@@ -23,8 +23,11 @@ import { seed } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** In milliseconds: for `wrangler dev` to answer, and for a child to end when told to. */
-const patience = { start: 60_000, stop: 5_000 };
+/**
+ * In milliseconds: for `wrangler dev` to answer, for a child to end when told to, and for an `npm start`
+ * that was killed just now to leave the folder and the port.
+ */
+const patience = { start: 60_000, stop: 5_000, predecessor: 3_000 };
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -41,8 +44,8 @@ async function start(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end());
   endWithNpm();
   if (!existsSync(join(dir, "keys.env"))) progress("making keys…");
-  state = await openState(dir);
-  await checkPort(port).catch((error) => {
+  state = await openState(dir, patience.predecessor);
+  await checkPort(port, patience.predecessor).catch((error) => {
     const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be had: ${error.code}`;
     throw refused("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
@@ -50,7 +53,7 @@ async function start(): Promise<void> {
   buildSite();
   await migrate(state);
   if (!state.platform.seeded) await makeFirstRows(state);
-  const worker = wrangler(["dev", ...devOptions(state, port)], progress);
+  const worker = wrangler(state, ["dev", ...devOptions(state, port)], progress);
   const http1Port = await answering(worker);
   const bridge = grpcBridge(new URL(`http://127.0.0.1:${http1Port}`));
   door = await openFrontDoor({ port, http1Port, bridge });
@@ -109,7 +112,7 @@ async function migrate(state: OpenState): Promise<void> {
   const isDone = `${state.platform.migrations}` === `${migrations}`;
   if (isDone && existsSync(join(state.dir, "d1"))) return;
   progress("migrating…");
-  await run(["d1", "migrations", "apply", "DB", "--local", ...persistence(state)]);
+  await run(state, ["d1", "migrations", "apply", "DB", "--local", ...persistence(state)]);
   await state.save({ migrations });
 }
 
@@ -126,7 +129,8 @@ async function makeFirstRows(state: OpenState): Promise<void> {
   await state.save({ organization: first, public: second, owner: rows.owner, seeded: false });
   const file = join(state.dir, "first_rows.sql");
   await writeFile(file, rows.sql);
-  await run(["d1", "execute", "DB", "--local", "--yes", "--file", file, ...persistence(state)]);
+  const where = ["--local", ...persistence(state)];
+  await run(state, ["d1", "execute", "DB", "--yes", "--file", file, ...where]);
   await rm(file);
 }
 
@@ -146,28 +150,24 @@ function devOptions(state: OpenState, port: number): string[] {
   ];
 }
 
-function wrangler(args: string[], hear: (line: string) => void): Wrangler {
-  // Should we be killed without warning, the group finds itself without a parent and ends itself.
-  const look = `process.ppid === ${process.pid} || process.kill(0, "SIGKILL")`;
-  const guard = encodeURIComponent(`setInterval(() => ${look}, 500).unref()`);
+function wrangler(state: OpenState, args: string[], hear: (line: string) => void): Wrangler {
+  const guard = new URL("wrangler_guard.ts", import.meta.url);
+  const lock = join(state.dir, "wrangler.db");
+  guard.search = `${new URLSearchParams({ parent: `${process.pid}`, lock })}`;
   const cli = fileURLToPath(import.meta.resolve("wrangler"));
-  const child = spawn(
-    process.execPath,
-    ["--no-warnings", "--import", `data:text/javascript,${guard}`, cli, ...args],
-    {
-      cwd: root,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: {
-        ...process.env,
-        CLOUDFLARE_CF_FETCH_ENABLED: "false",
-        WRANGLER_HIDE_BANNER: "true",
-        WRANGLER_SEND_METRICS: "false",
-        X_LOCAL_EXPLORER: "false",
-        X_LOCAL_OBSERVABILITY: "false",
-      },
+  const child = spawn(process.execPath, ["--no-warnings", "--import", guard.href, cli, ...args], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: {
+      ...process.env,
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      WRANGLER_HIDE_BANNER: "true",
+      WRANGLER_SEND_METRICS: "false",
+      X_LOCAL_EXPLORER: "false",
+      X_LOCAL_OBSERVABILITY: "false",
     },
-  );
+  });
   for (const output of [child.stdout, child.stderr]) {
     if (output) createInterface(output).on("line", hear);
   }
@@ -177,9 +177,9 @@ function wrangler(args: string[], hear: (line: string) => void): Wrangler {
 }
 
 /** Its output is worth reading only when it fails. */
-async function run(args: string[]): Promise<void> {
+async function run(state: OpenState, args: string[]): Promise<void> {
   const lines: string[] = [];
-  const command = wrangler(args, (line) => lines.push(line));
+  const command = wrangler(state, args, (line) => lines.push(line));
   await command.closed;
   running.delete(command);
   if (command.child.exitCode === 0) return;

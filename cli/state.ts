@@ -3,13 +3,16 @@
  *
  *   keys.env       the secrets (keys.ts), mode 0600, read by `wrangler dev --env-file`
  *   platform.json  addresses, the two root groups and their owner
- *   lock           process id of the running `npm start`
+ *   lock.db        locked by the running `npm start` (file_lock.ts), always empty
+ *   lock           its process id, for whoever is refused
+ *   wrangler.db    locked by its wrangler (wrangler_guard.ts), always empty
  *   d1/            the local database
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JWK } from "jose";
+import { takeLock } from "./file_lock.ts";
 import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 
 /** A record of the platform, named as people name it. `uid` is its path. */
@@ -77,11 +80,11 @@ export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
 
 /**
  * Locks the folder for this process, making the folder and those of its keys that are missing.
- * Throws StateError when another living process holds it or a file cannot be understood.
+ * Throws StateError when another process still holds it after `patience` milliseconds, when it cannot
+ * be locked, or when a file cannot be understood.
  */
-export async function openState(dir: string): Promise<OpenState> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const release = await lock(dir);
+export async function openState(dir: string, patience = 0): Promise<OpenState> {
+  const release = await lock(dir, patience);
   try {
     const platform = (await readPlatform(dir)) ?? {};
     const keys = await settleKeys(dir);
@@ -162,44 +165,45 @@ const shape: Record<Exclude<keyof Platform, "vendor">, (value: unknown) => boole
   migrations: isTextList,
 };
 
-/** Takes the lock file, also from a process that has died, and returns what gives it back. */
-async function lock(dir: string): Promise<() => Promise<void>> {
-  const file = join(dir, "lock");
-  while (!(await created(file, `${process.pid}\n`))) {
-    const holder = Number(await readIfThere(file));
-    // Our own pid is somebody's who died before us: a container counts from 1 at every start.
-    if (holder !== process.pid && isAlive(holder)) {
-      throw new StateError(
-        `Process ${holder} is already running with the data folder ${dir}. Stop it, or start ` +
-          `with --state and another folder. If ${holder} is not \`npm start\`, delete ${file}.`,
-      );
-    }
-    await rm(file, { force: true });
-  }
-  return async () => {
-    if (Number(await readIfThere(file)) === process.pid) await rm(file, { force: true });
-  };
+/** Takes the folder's lock, and returns what gives it back. */
+async function lock(dir: string, patience: number): Promise<() => Promise<void>> {
+  const pidFile = join(dir, "lock");
+  const release = await taken(dir, pidFile, patience).catch((error) => {
+    throw new StateError(
+      `Cannot lock the data folder ${dir}: ${error.message}. Make room for it and let it be ` +
+        "written, or start with --state and another folder.",
+    );
+  });
+  if (release) return release;
+  const pid = Number(await readIfThere(pidFile));
+  throw new StateError(
+    `${pid > 0 ? `Process ${pid}` : "A process"} is already running with the data folder ${dir}. ` +
+      "Stop it, or start with --state and another folder.",
+  );
 }
 
-async function created(file: string, text: string): Promise<boolean> {
+/** Undefined when another has the lock. */
+async function taken(
+  dir: string,
+  pidFile: string,
+  patience: number,
+): Promise<(() => Promise<void>) | undefined> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const unlock = await takeLock(join(dir, "lock.db"), patience);
+  if (!unlock) return undefined;
+  // In this order, as the next writes its own process id once it has the lock.
+  const giveBack = () => rm(pidFile, { force: true }).finally(unlock);
   try {
-    await writeFile(file, text, { flag: "wx" });
-    return true;
+    await writeFile(pidFile, `${process.pid}\n`);
   } catch (error) {
-    if (isCode(error, "EEXIST")) return false;
+    unlock();
     throw error;
   }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
-    return isCode(error, "EPERM");
-  }
+  let released: Promise<void> | undefined;
+  return () => {
+    released ??= giveBack();
+    return released;
+  };
 }
 
 /** Puts a whole file in place: a reader, or a crash, sees the old one or the new one. */

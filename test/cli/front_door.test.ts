@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { buffer, text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { openFrontDoor } from "../../cli/front_door.ts";
+import { checkPort, openFrontDoor } from "../../cli/front_door.ts";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const big = Buffer.alloc(5_000_000, "0123456789");
@@ -209,4 +209,19 @@ test("a port in use is refused with EADDRINUSE", async () => {
   await expect(openFrontDoor({ port, bridge, http1Port: 1 })).rejects.toMatchObject({
     code: "EADDRINUSE",
   });
+});
+
+test("a port that stays in use is refused at once, or when patience ends", async () => {
+  const { port } = await doorBefore();
+  await expect(checkPort(port)).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await expect(checkPort(port, 100)).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("a port that becomes free in time can be had", async () => {
+  const { port, close } = await doorBefore();
+  const waiting = checkPort(port, 20_000);
+  await pause(100);
+  await close();
+  await waiting;
+  expect(await checkPort(port)).toBeUndefined();
 });

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,11 +83,12 @@ test("a folder from before there were encryption keys gets one, and loses nothin
   expect((await stat(third.keysFile)).mode & 0o777).toBe(0o600);
 });
 
-test("nothing but whole files are left in the folder", async () => {
+test("nothing but whole files and a lock without content are left in the folder", async () => {
   const state = await openState(dir);
   await state.save(platform);
   await state.release();
-  expect((await readdir(dir)).sort()).toEqual(["keys.env", "platform.json"]);
+  expect((await readdir(dir)).sort()).toEqual(["keys.env", "lock.db", "platform.json"]);
+  expect((await stat(join(dir, "lock.db"))).size).toBe(0);
 });
 
 test("a reader gets everything while the folder is in use", async () => {
@@ -106,39 +105,6 @@ test("a reader is told to start the platform when it never ran, or has not come 
   await expect(readState(dir)).rejects.toThrow("npm start");
   await state.save({ url: platform.url });
   await expect(readState(dir)).rejects.toThrow("npm start");
-});
-
-test("a second process is told which one is running and what to do", async () => {
-  const other = spawn("sleep", ["60"]);
-  await once(other, "spawn");
-  await writeFile(join(dir, "lock"), `${other.pid}\n`);
-  await expect(openState(dir)).rejects.toThrow(
-    new RegExp(`Process ${other.pid} .*Stop it.*--state`),
-  );
-  expect(await readdir(dir)).toEqual(["lock"]);
-  other.kill("SIGKILL");
-  await once(other, "exit");
-  await expect(openState(dir)).resolves.toMatchObject({ dir });
-});
-
-test.each([
-  ["a process that has died", "4194303\n"],
-  ["an earlier process that had our number", `${process.pid}\n`],
-  ["nobody knows whom", "x"],
-  ["a process that died while it wrote", ""],
-])("the lock of %s is taken over", async (_, content) => {
-  await writeFile(join(dir, "lock"), content);
-  const state = await openState(dir);
-  expect(await readFile(join(dir, "lock"), "utf8")).toBe(`${process.pid}\n`);
-  await state.release();
-  expect(await readdir(dir)).not.toContain("lock");
-});
-
-test("a lock that somebody else has taken since is not given back", async () => {
-  const state = await openState(dir);
-  await writeFile(join(dir, "lock"), "1\n");
-  await state.release();
-  expect(await readFile(join(dir, "lock"), "utf8")).toBe("1\n");
 });
 
 test.each([
@@ -162,4 +128,6 @@ test.each([
   expect(await readFile(file, "utf8")).toBe(content);
   expect(await readdir(dir)).not.toContain("lock");
   await expect(readState(dir)).rejects.toThrow(file);
+  await rm(file);
+  await expect(openState(dir)).resolves.toMatchObject({ dir });
 });

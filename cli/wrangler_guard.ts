@@ -1,0 +1,23 @@
+/**
+ * What every wrangler of `npm start` loads first, as `--import wrangler_guard.ts?parent=PID&lock=FILE`.
+ * Should the parent, `npm start`, be killed without warning, the process group ends itself. The wrangler
+ * of the next `npm start` waits for that, as both would have the same database open: each holds the
+ * lock on that file while it runs.
+ */
+import { isMainThread } from "node:worker_threads";
+import { takeLock } from "./file_lock.ts";
+
+/** In milliseconds: between looks at the parent, and for the wrangler before this one to end. */
+const patience = { parent: 500, predecessor: 10_000 };
+
+// A thread of wrangler loads this as well.
+if (isMainThread) {
+  const given = new URL(import.meta.url).searchParams;
+  const parent = Number(given.get("parent"));
+  const look = () => process.ppid === parent || process.kill(0, "SIGKILL");
+  setInterval(look, patience.parent).unref();
+  const lock = given.get("lock") ?? "";
+  if (!(await takeLock(lock, patience.predecessor))) {
+    throw new Error(`Another wrangler is still running and holds ${lock}.`);
+  }
+}
