@@ -144,7 +144,7 @@ export interface Term {
   url: string;
 }
 
-/** 429: too much, or too soon again. */
+/** 429: too much, or too soon again; with the reason STORAGE_FULL, no storage left to write to. */
 export class ResourceExhausted extends PlatformError {
   override name = "ResourceExhausted";
 }

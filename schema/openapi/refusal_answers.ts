@@ -9,10 +9,10 @@ const texts: Record<number, string> = {
   403: "PERMISSION_DENIED. Where a capability is missing it reads the same whether the resource exists or not.",
   404: "NOT_FOUND: you may see the place, and it is empty.",
   409: "ABORTED: others keep changing it. Nothing was written; send it again.",
-  429: "RESOURCE_EXHAUSTED: an answer that would be too large, or a call that comes too soon again.",
+  429: "RESOURCE_EXHAUSTED: an answer that would be too large, a call that comes too soon again, or, with the reason STORAGE_FULL, no storage left to write to.",
   500: "INTERNAL: ours to mend.",
   501: "UNIMPLEMENTED: the message says why.",
-  503: "UNAVAILABLE: something this depends on, such as another issuer's keys, does not answer.",
+  503: "UNAVAILABLE: something this depends on, such as another issuer's keys, does not answer. With the reason DATABASE_UNAVAILABLE a write may have been done.",
 };
 
 /**
@@ -34,7 +34,7 @@ export function refusalAnswers(refusals: Refusal[], shelf: JsonObject): Record<s
 }
 
 /** Many operations have the same one of these, which is kept once. */
-const common = ["TERMS_NOT_ACCEPTED", "ABORTED"];
+const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL"];
 
 function exampleOf({ name, body }: Refusal, shelf: JsonObject): JsonObject {
   if (!common.includes(name)) return body;

@@ -199,8 +199,11 @@ function conflicting(called: Called, tell: Tell): Refusal[] {
   return refusals;
 }
 
-/** Lists of version 1 that do not page have an end; the rest is told by comments. */
-function exhausted({ method, isV1, comment }: Called, tell: Tell): Refusal[] {
+/**
+ * Lists of version 1 that do not page have an end, and what writes an event needs storage; the rest is
+ * said by comments.
+ */
+function exhausted({ method, isV1, comment, hasEvent }: Called, tell: Tell): Refusal[] {
   const isPaged = method.input.fields.some(({ name }) => name === "page_token");
   const isWhole = isV1 && method.name.startsWith("List") && !isPaged;
   const text = exhaustionOf(rpcName(method));
@@ -209,7 +212,11 @@ function exhausted({ method, isV1, comment }: Called, tell: Tell): Refusal[] {
   }
   const rows = "more than 20000 rows match; name a narrower scope, or use version 2, which pages";
   const told = text ?? (isWhole ? rows : undefined);
-  return told ? [tell(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${told}`)] : [];
+  const full = "the platform's storage is full; nothing is written until the operator makes room";
+  return [
+    ...(told ? [tell(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${told}`)] : []),
+    ...(hasEvent ? [tell(429, 8, "STORAGE_FULL", `Resource exhausted: ${full}`)] : []),
+  ];
 }
 
 function unserved({ method, comment }: Called, tell: Tell): Refusal[] {

@@ -106,6 +106,15 @@ export const failedPrecondition = (type: string, description: string, subject = 
 export const resourceExhausted = (text: string) =>
   refuse(Code.ResourceExhausted, "RESOURCE_EXHAUSTED", `Resource exhausted: ${text}`);
 
+/** RESOURCE_EXHAUSTED with the reason STORAGE_FULL: there is no room for what was to be written. */
+export const storageFull = () =>
+  refuse(
+    Code.ResourceExhausted,
+    "STORAGE_FULL",
+    "Resource exhausted: the platform's storage is full; " +
+      "nothing is written until the operator makes room",
+  );
+
 /** FAILED_PRECONDITION with a TermsNotAcceptedDetail: the documents to accept first. */
 export const termsNotAccepted = (missing: { id: string; label: string; url: string }[]) =>
   refuse(Code.FailedPrecondition, "FAILED_PRECONDITION", "terms not accepted", {
@@ -131,6 +140,18 @@ export const unimplemented = (text: string) =>
 /** UNAVAILABLE: something this call depends on does not answer now. */
 export const unavailable = (text: string) =>
   refuse(Code.Unavailable, "UNAVAILABLE", `Unavailable: ${text}`);
+
+/**
+ * UNAVAILABLE with the reason DATABASE_UNAVAILABLE: the database is overloaded, was reset, or fails
+ * without saying why. Nobody knows what became of a write.
+ */
+export const databaseUnavailable = () =>
+  refuse(
+    Code.Unavailable,
+    "DATABASE_UNAVAILABLE",
+    "Unavailable: the database does not answer; send a read again after a pause, " +
+      "and look before you send a write again, as it may have been done",
+  );
 
 /** INTERNAL: ours to mend; the message tells the caller nothing of the inside. */
 export const internal = () => refuse(Code.Internal, "INTERNAL", "Internal error");

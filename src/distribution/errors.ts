@@ -73,7 +73,9 @@ function translated(thrown: unknown): RegistryError {
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
   if (error.code === Code.Unauthenticated) return unauthorized(text);
   if (error.code === Code.PermissionDenied) return denied(text);
-  if (error.code === Code.Unavailable) return new RegistryError(503, "UNAVAILABLE", text);
+  // The registry's word for 429, TOOMANYREQUESTS, would have clients slow down, which frees no storage.
+  const isForLater = error.code === Code.Unavailable || error.code === Code.ResourceExhausted;
+  if (isForLater) return new RegistryError(503, "UNAVAILABLE", text);
   return new RegistryError(
     500,
     "UNKNOWN",

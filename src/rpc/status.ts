@@ -13,8 +13,9 @@ import {
 import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
 import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { internal } from "../aip/errors.ts";
+import { databaseUnavailable, internal, storageFull } from "../aip/errors.ts";
 import { ConfigError } from "../config.ts";
+import { findFailure } from "./database_failure.ts";
 
 /** google.rpc.Code to HTTP (contract: errors). */
 const httpStatus: Record<Code, number> = {
@@ -45,13 +46,23 @@ const registry = createRegistry(
   TermsV1Schema,
 );
 
+/** What the log says before the error itself. */
+const headlines = {
+  full: "The platform's storage is full: nothing is written until there is room.",
+  unavailable: "The database is overloaded, was reset or failed. On a local disk: is there room?",
+};
+
 /**
- * Any thrown value as the error a client gets. What our constructors did not make is logged and
- * becomes INTERNAL; a wrong configuration is told by name, since nothing works until it is mended.
+ * Any thrown value as the error a client gets. What our constructors did not make is logged; it
+ * becomes STORAGE_FULL or DATABASE_UNAVAILABLE where D1 could not work, else INTERNAL. A wrong
+ * configuration is named, since nothing works until it is mended.
  */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
-  console.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown);
+  const original = thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown;
+  const failure = findFailure(thrown);
+  console.error(failure ? `${headlines[failure.kind]}\n${original}` : original);
+  if (failure) return failure.kind === "full" ? storageFull() : databaseUnavailable();
   if (thrown instanceof ConfigError) return new ConnectError(thrown.message, Code.Internal);
   return internal();
 }

@@ -1,5 +1,7 @@
 /** Refusals in the words of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { findFailure } from "../../rpc/database_failure.ts";
+import { toResponse, toStatus } from "../../rpc/status.ts";
 
 /** Keywords of RFC 7644 table 9, as far as we use them. */
 export type ScimType =
@@ -57,6 +59,10 @@ function toScimError(thrown: unknown): ScimError {
   // The change was refused for what others changed meanwhile (src/outbox/commit.ts).
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "the user is being changed by others; try again");
+  }
+  if (findFailure(thrown)) {
+    const error = toStatus(thrown);
+    return new ScimError(toResponse(error, new Headers()).status, error.rawMessage);
   }
   console.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown);
   return new ScimError(500, "internal error");

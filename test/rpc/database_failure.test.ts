@@ -1,0 +1,112 @@
+/** What clients and the log hear when D1 cannot work, in the words that each kind of client reads. */
+import { ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
+import { toAnswer } from "../../src/distribution/errors.ts";
+import { toErrorResponse } from "../../src/iam/scim/errors.ts";
+import { refusalOf } from "../../src/issuer/login/visit.ts";
+import { readFailure } from "../../src/rpc/database_failure.ts";
+import { toResponse, toStatus } from "../../src/rpc/status.ts";
+
+let log: MockInstance<typeof console.error>;
+beforeEach(() => {
+  log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => log.mockRestore());
+
+/** As Cloudflare lists them, and as workerd and SQLite give them on a local disk. */
+const full = [
+  "D1_ERROR: database or disk is full: SQLITE_FULL",
+  "D1_ERROR: database or disk is full: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_TRIGGER)",
+  "D1_ERROR: Exceeded maximum DB size",
+  "D1_ERROR: Exceeded maximum account storage limit",
+];
+const unavailable = [
+  "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+  "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+  "D1_ERROR: D1 DB reset because its code was updated.",
+  "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
+  "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
+  "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
+  "D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.",
+  "D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
+  "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
+  "Network connection lost.",
+  "internal error; reference = 6ficdl15pn6d7d4mjbsv76pt",
+  "D1_ERROR: Failed to get session commit token: internal error; reference = p4tssfu2do2c34ooi",
+];
+
+/** An error of D1 as drizzle gives it on. */
+const wrapped = (text: string) =>
+  new Error("Failed query", { cause: readFailure(new Error(text)) });
+
+async function answered(text: string) {
+  const response = toResponse(toStatus(wrapped(text)), new Headers());
+  const body = (await response.json()) as { code: number; details: { reason: string }[] };
+  return [response.status, body.code, body.details[0]?.reason];
+}
+
+describe("a failure of D1 has a reason of its own", () => {
+  test.each(full)("%s is STORAGE_FULL", async (text) => {
+    expect(await answered(text)).toEqual([429, 8, "STORAGE_FULL"]);
+  });
+
+  test.each(unavailable)("%s is DATABASE_UNAVAILABLE", async (text) => {
+    expect(await answered(text)).toEqual([503, 14, "DATABASE_UNAVAILABLE"]);
+  });
+
+  test.each([
+    "D1_ERROR: no such table: repos: SQLITE_ERROR",
+    "D1_ERROR: no such column: database or disk is full: SQLITE_ERROR",
+  ])("%s is ours to mend, and INTERNAL", async (text) => {
+    expect(await answered(text)).toEqual([500, 13, "INTERNAL"]);
+  });
+
+  test("is no failure of the database where anything else has the same words", () => {
+    const error = toStatus(new Error("database or disk is full"));
+    expect(error.rawMessage).toBe("Internal error");
+  });
+});
+
+test("the log says what is full in a line of its own, and has the original error", () => {
+  toStatus(wrapped("D1_ERROR: Exceeded maximum DB size"));
+  expect(log).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/^The platform's storage is full: .*\n/),
+  );
+  const [[text]] = log.mock.calls as [[string]];
+  expect(text).toContain("Failed query");
+});
+
+test("a client that may have written hears that nobody knows whether it has", () => {
+  const error = toStatus(wrapped("D1_ERROR: D1 DB is overloaded. Too many requests queued."));
+  expect(error).toBeInstanceOf(ConnectError);
+  expect(error.rawMessage).toMatch(/send a read again .* before you send a write again/);
+});
+
+describe.each([
+  ["a full storage", full[0] ?? "", 429, "the platform's storage is full"],
+  ["a database that does not answer", unavailable[0] ?? "", 503, "the database does not answer"],
+])("%s", (_, text, status, words) => {
+  test("is said to SCIM clients", async () => {
+    const response = toErrorResponse(wrapped(text));
+    const body = await response.json();
+    expect(response.status).toBe(status);
+    expect(body).toMatchObject({
+      schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+      status: `${status}`,
+      detail: expect.stringContaining(words),
+    });
+    expect(log).toHaveBeenCalledOnce();
+  });
+
+  test("is said on the registry host, as UNAVAILABLE", async () => {
+    const response = toAnswer(wrapped(text), undefined, "");
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { errors: [{ code: "UNAVAILABLE", message: expect.stringMatching(`^${words}`) }] },
+    ]);
+  });
+
+  test("is said on the pages of a login", () => {
+    expect(refusalOf(wrapped(text))).toEqual({ status, reason: expect.stringContaining(words) });
+  });
+});
