@@ -39,6 +39,9 @@ export function failureOf(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof StateError) return refused("STATE", thrown.message);
   if (thrown instanceof BootstrapError) return usage(thrown.message);
+  if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC") {
+    return refused("DISK", `The disk is full: ${thrown.message}. Make room, then run it again.`);
+  }
   const why = networkCause(thrown);
   if (why)
     return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);

@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { allowWrites, type DiskGuard, databaseFile, demandRoom, guardDisk } from "./disk_guard.ts";
 import { discover } from "./exchange.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
@@ -37,12 +38,14 @@ type Wrangler = { child: ChildProcess; exited: Promise<unknown[]>; closed: Promi
 const running = new Set<Wrangler>();
 let state: OpenState | undefined;
 let door: FrontDoor | undefined;
+let guard: DiskGuard | undefined;
 let ending: Promise<never> | undefined;
 
 async function start(): Promise<void> {
   const { port, dir } = readArguments();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end());
   endWithNpm();
+  for (const path of [dir, root]) demandRoom(path);
   if (!existsSync(join(dir, "keys.env"))) progress("making keys…");
   state = await openState(dir, patience.predecessor);
   await checkPort(port, patience.predecessor).catch((error) => {
@@ -51,8 +54,13 @@ async function start(): Promise<void> {
   });
   await state.save(addresses(port));
   buildSite();
+  const left = databaseFile(d1Folder(state));
+  if (left) allowWrites(left);
   await migrate(state);
   if (!state.platform.seeded) await makeFirstRows(state);
+  const file = databaseFile(d1Folder(state));
+  if (!file) throw new Error(`wrangler keeps no database in ${d1Folder(state)}`);
+  guard = guardDisk(file, progress);
   const worker = wrangler(state, ["dev", ...devOptions(state, port)], progress);
   const http1Port = await answering(worker);
   const bridge = grpcBridge(new URL(`http://127.0.0.1:${http1Port}`));
@@ -75,6 +83,7 @@ function end(error?: unknown): Promise<never> {
   ending ??= (async () => {
     await door?.close();
     await Promise.all([...running].map(stop));
+    guard?.close();
     await state?.release();
     if (error === undefined) process.exit(0);
     const failure = failureOf(error);
@@ -134,7 +143,8 @@ async function makeFirstRows(state: OpenState): Promise<void> {
   await rm(file);
 }
 
-const persistence = (state: OpenState) => ["--persist-to", join(state.dir, "d1")];
+const d1Folder = (state: OpenState) => join(state.dir, "d1");
+const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 
 /** Where `npm run demo-issuer` and `demo-provider` are: whoever they name may register. */
 const demoIssuers = "http://localhost:9090 http://localhost:9091";

@@ -69,3 +69,10 @@ test("violations are listed that the message does not tell already", () => {
   const said = failureText(failed({ ...refused, message: "Invalid: name is too long" }));
   expect(said).toBe("error: Invalid: name is too long (INVALID_ARGUMENT)\n");
 });
+
+test("a full disk is said to be full", () => {
+  const error = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+  });
+  expect(failureText(failureOf(error))).toMatch(/^error: The disk is full: .* \(DISK\)\n$/);
+});
