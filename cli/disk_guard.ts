@@ -85,6 +85,8 @@ export interface DiskGuard {
 export function guardDisk(file: string, hear: (line: string) => void, free = freeBytes): DiskGuard {
   const db = new DatabaseSync(file, { timeout: patience });
   makeWalRoom(db);
+  // From here on, waiting would hold up every connection to the platform.
+  db.exec("pragma busy_timeout = 0");
   writeReserve(file);
   let isFull = false;
   const turn = (bytes: number) => {
