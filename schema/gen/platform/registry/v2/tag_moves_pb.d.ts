@@ -129,7 +129,8 @@ export declare const TagMovesService: GenService<{
   /**
    * Records moves of tags with the times at which they happened, oldest first. A repo or a tag is
    * made on first mention, and the last move is where a tag stands. A move that is on record
-   * already changes nothing, so a load can be repeated. Emits one event for all.
+   * already changes nothing, so a load can be repeated. A move to the digest that the next record
+   * begins takes the place of that record. Emits one event for all.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */
