@@ -11,7 +11,7 @@ CREATE TRIGGER role_bindings_require_identity BEFORE INSERT ON role_bindings WHE
 	SELECT RAISE(ABORT, 'stale write: the identity is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER role_bindings_keep_identity BEFORE UPDATE OF identity_uid ON role_bindings WHEN length(NEW.identity_uid) > 40 AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = NEW.identity_uid) BEGIN
+CREATE TRIGGER role_bindings_keep_identity BEFORE UPDATE OF identity_uid ON role_bindings WHEN NEW.identity_uid <> OLD.identity_uid AND length(NEW.identity_uid) > 40 AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = NEW.identity_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the identity is gone');
 END;
 --> statement-breakpoint
@@ -19,7 +19,7 @@ CREATE TRIGGER role_bindings_require_role BEFORE INSERT ON role_bindings WHEN NO
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER role_bindings_keep_role BEFORE UPDATE OF role_uid ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.role_uid) BEGIN
+CREATE TRIGGER role_bindings_keep_role BEFORE UPDATE OF role_uid ON role_bindings WHEN NEW.role_uid <> OLD.role_uid AND NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.role_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint
@@ -27,7 +27,7 @@ CREATE TRIGGER external_group_role_mappings_require_role BEFORE INSERT ON extern
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER external_group_role_mappings_keep_role BEFORE UPDATE OF role_uid ON external_group_role_mappings WHEN NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.role_uid) BEGIN
+CREATE TRIGGER external_group_role_mappings_keep_role BEFORE UPDATE OF role_uid ON external_group_role_mappings WHEN NEW.role_uid <> OLD.role_uid AND NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.role_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint
@@ -35,7 +35,7 @@ CREATE TRIGGER identity_providers_require_role BEFORE INSERT ON identity_provide
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER identity_providers_keep_role BEFORE UPDATE OF default_role ON identity_providers WHEN NEW.default_role <> '' AND NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.default_role) BEGIN
+CREATE TRIGGER identity_providers_keep_role BEFORE UPDATE OF default_role ON identity_providers WHEN NEW.default_role <> OLD.default_role AND NEW.default_role <> '' AND NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.default_role) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint

@@ -1,6 +1,12 @@
 /** Changes of one row at the same time: none is lost, and their events tell them in order. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
+import {
+  make,
+  newOrganization,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../world/personas.ts";
 import { type Answer, rest, sql } from "../world/platform.ts";
 
 let organization: Organization;
@@ -161,19 +167,59 @@ test("of twenty creations of one name, one succeeds and tells", async () => {
   expect(events).toEqual([{ subject: made[0]?.body.uid }]);
 });
 
-test("of twenty deletions of one repo, one tells and the others find nothing or it", async () => {
-  const { uid } = await newRepo();
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      rest(`/registry/v2/repos/${uid}`, { method: "DELETE", token }),
-    ),
-  );
-  for (const { status } of answers) expect([200, 404]).toContain(status);
-  const events = await sql(
-    "select id from outbox where subject = ? and type like '%repo.deleted%'",
-    uid,
-  );
-  expect(events).toHaveLength(1);
+describe("of twenty deletions of one thing, one answers 200 and tells, and the others find nothing:", () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+  const made = async (path: string, body: unknown) => (await make(path, token, body)).uid;
+  test.each<[string, () => Promise<string>]>([
+    ["a repo", async () => `/registry/v2/repos/${(await newRepo()).uid}`],
+    [
+      "a tag",
+      async () => {
+        const { uid } = await newRepo();
+        return `/registry/v2/tags/${await made(`/registry/v2/tags/${uid}`, { name: "v1", digest })}`;
+      },
+    ],
+    [
+      "a group",
+      async () => {
+        const body = { name: randomName("doomed") };
+        return `/iam/v2/groups/${await made(`/iam/v2/groups/${organization.uid}`, body)}`;
+      },
+    ],
+    [
+      "an identity",
+      async () => {
+        const body = { name: randomName("doomed") };
+        return `/iam/v2/identities/${await made(`/iam/v2/identities/${organization.uid}`, body)}`;
+      },
+    ],
+    [
+      "a role",
+      async () => {
+        const body = { name: randomName("doomed"), capabilities: ["CAP_REPO_LIST"] };
+        return `/iam/v2/roles/${await made(`/iam/v2/roles/${organization.uid}`, body)}`;
+      },
+    ],
+    [
+      "an invite",
+      async () => {
+        const body = { roleUid: await roleUid("viewer"), ttl: "60s" };
+        return `/iam/v2/groupInvites/${await made(`/iam/v2/groupInvites/${organization.uid}`, body)}`;
+      },
+    ],
+  ])("%s", async (_, thing) => {
+    const path = await thing();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => rest(path, { method: "DELETE", token })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array(19).fill(404)]);
+    const events = await sql(
+      "select id from outbox where subject = ? and type like '%.deleted.%'",
+      path.split("/").slice(4).join("/"),
+    );
+    expect(events).toHaveLength(1);
+  });
 });
 
 test("a group deleted while something is made in it: one of the two is refused", async () => {
