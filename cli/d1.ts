@@ -1,4 +1,7 @@
 /** The platform's database, reached through `wrangler d1 execute` of this checkout. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { refused } from "./failure.ts";
 import { plain, wrangler } from "./wrangler.ts";
 
@@ -7,15 +10,35 @@ export type Database = { name: string; env?: string; folder?: string };
 
 /** Runs one SELECT that answers one row. Throws a Failure with what wrangler says. */
 export async function query<Row>(database: Database, sql: string): Promise<Row> {
-  const output = await run(database, ["--command", sql]);
-  const [{ results: [row] = [] } = {}] = JSON.parse(output) as { results?: Row[] }[];
+  const [[row] = []] = await queryAll<Row>(database, [sql]);
   if (row === undefined) throw refused("D1", `The database answered nothing to: ${sql}`);
   return row;
 }
 
-/** Runs a file of SQL. Throws a Failure with what wrangler says. */
-export async function execute(database: Database, file: string): Promise<void> {
-  await run(database, ["--yes", "--file", file]);
+/** Runs SELECTs in one go; the rows of each. Throws a Failure with what wrangler says. */
+export async function queryAll<Row>(database: Database, selects: string[]): Promise<Row[][]> {
+  const output = await run(database, ["--command", selects.join(";\n")]);
+  const answers = JSON.parse(output) as { results?: Row[] }[];
+  if (answers.length !== selects.length) {
+    throw refused(
+      "D1",
+      `The database gave ${answers.length} answers to ${selects.length} questions.`,
+    );
+  }
+  return answers.map(({ results = [] }) => results);
+}
+
+/** Runs SQL, all or nothing of it. Throws a Failure with what wrangler says. */
+export async function execute(database: Database, sql: string): Promise<void> {
+  // As a file: D1 then reads it as SQLite does, a trigger's body too.
+  const folder = await mkdtemp(join(tmpdir(), "platformctl-"));
+  try {
+    const file = join(folder, "statements.sql");
+    await writeFile(file, sql);
+    await run(database, ["--yes", "--file", file]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 async function run({ name, env, folder }: Database, args: string[]): Promise<string> {

@@ -84,7 +84,7 @@ export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
  * be locked, or when a file cannot be understood.
  */
 export async function openState(dir: string, patience = 0): Promise<OpenState> {
-  const release = await lock(dir, patience);
+  const release = await lock(dir, { patience });
   try {
     const platform = (await readPlatform(dir)) ?? {};
     const keys = await settleKeys(dir);
@@ -165,8 +165,14 @@ const shape: Record<Exclude<keyof Platform, "vendor">, (value: unknown) => boole
   migrations: isTextList,
 };
 
-/** Takes the folder's lock, and returns what gives it back. */
-async function lock(dir: string, patience: number): Promise<() => Promise<void>> {
+/**
+ * Takes the folder's lock, and returns what gives it back. Throws StateError, which ends with `advice`
+ * where another process still holds it after `patience` milliseconds.
+ */
+export async function lock(
+  dir: string,
+  { patience = 0, advice = "Stop it, or start with --state and another folder." } = {},
+): Promise<() => Promise<void>> {
   const pidFile = join(dir, "lock");
   const release = await taken(dir, pidFile, patience).catch((error) => {
     throw new StateError(
@@ -176,10 +182,8 @@ async function lock(dir: string, patience: number): Promise<() => Promise<void>>
   });
   if (release) return release;
   const pid = Number(await readIfThere(pidFile));
-  throw new StateError(
-    `${pid > 0 ? `Process ${pid}` : "A process"} is already running with the data folder ${dir}. ` +
-      "Stop it, or start with --state and another folder.",
-  );
+  const holder = pid > 0 ? `Process ${pid}` : "A process";
+  throw new StateError(`${holder} is already running with the data folder ${dir}. ${advice}`);
 }
 
 /** Undefined when another has the lock. */

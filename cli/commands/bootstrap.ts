@@ -1,26 +1,19 @@
 /** `platformctl bootstrap`: the first organization of a deployed platform, and its owner. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Bootstrap, bootstrap, type FirstRows, firstRoles, literal } from "../bootstrap.ts";
 import { type Database, execute, query } from "../d1.ts";
-import { refused, usage } from "../failure.ts";
-import { stateDir } from "../state.ts";
+import { refused } from "../failure.ts";
 import { answer, finish, type JsonOption } from "./answer.ts";
+import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";
 
-type Options = JsonOption & {
-  organization: string;
-  issuer: string;
-  subject: string;
-  name: string;
-  database: string;
-  env?: string;
-  remote?: boolean;
-  local?: boolean;
-  state?: string;
-  dryRun?: boolean;
-};
+type Options = JsonOption &
+  DatabaseOptions & {
+    organization: string;
+    issuer: string;
+    subject: string;
+    name: string;
+    dryRun?: boolean;
+  };
 
 /** What there is of the first rows. */
 type Found = {
@@ -34,25 +27,17 @@ type Found = {
 /** Adds `bootstrap`. */
 export function addBootstrap(program: Command): void {
   finish(
-    program
-      .command("bootstrap")
-      .description(
-        "make the first organization of a platform and its owner, by SQL through wrangler",
-      )
-      .requiredOption("--organization <name>", "name of the organization, usually a domain")
-      .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
-      .requiredOption("--subject <sub>", "subject of those tokens, exactly")
-      .option("--name <name>", "name of the owner's identity", "owner")
-      .option(
-        "--database <name>",
-        "name or binding of the D1 database in wrangler.toml",
-        "platform",
-      )
-      .option("--env <env>", "environment of wrangler.toml")
-      .option("--remote", "the database of the deployment")
-      .option("--local", "the database of `npm start` on this machine")
-      .option("--state <dir>", "with --local: its folder (default: PLATFORM_STATE, .platform)")
-      .option("--dry-run", "print the SQL and change nothing"),
+    addDatabaseOptions(
+      program
+        .command("bootstrap")
+        .description(
+          "make the first organization of a platform and its owner, by SQL through wrangler",
+        )
+        .requiredOption("--organization <name>", "name of the organization, usually a domain")
+        .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
+        .requiredOption("--subject <sub>", "subject of those tokens, exactly")
+        .option("--name <name>", "name of the owner's identity", "owner"),
+    ).option("--dry-run", "print the SQL and change nothing"),
     "platformctl bootstrap --remote --organization example.com \\",
     "    --issuer https://accounts.google.com --subject 1234567890",
     "platformctl bootstrap --dry-run --organization example.com --issuer https://idp.example.com --subject me",
@@ -65,7 +50,7 @@ async function run(options: Options): Promise<void> {
     answer(options, { dryRun: true, ...summary(rows), sql: rows.sql }, rows.sql.trimEnd());
     return;
   }
-  const database = databaseOf(options);
+  const database = databaseOf(options, "(--dry-run needs neither.)");
   // Before anything runs: bad names are told without waiting for the network.
   bootstrap(firstRows(options));
   const found = await look(database, options);
@@ -76,7 +61,7 @@ async function run(options: Options): Promise<void> {
   }
   refuseOthers(options, found);
   const rows = bootstrap(firstRows(options, found));
-  await runSql(database, rows.sql);
+  await execute(database, rows.sql);
   const after = await look(database, options);
   if (!after.organization || !after.owner || !after.isBound) {
     throw refused("ABORTED", "Somebody else made a group meanwhile. Nothing was changed.");
@@ -95,16 +80,6 @@ function firstRows(options: Options, found?: Found): FirstRows {
       ...(found?.owner ? { uid: found.owner } : {}),
     },
   };
-}
-
-function databaseOf(options: Options): Database {
-  if (Boolean(options.remote) === Boolean(options.local)) {
-    throw usage("Say which database it is: --remote or --local. (--dry-run needs neither.)");
-  }
-  const { database: name, env } = options;
-  const folder = options.state ? resolve(options.state) : stateDir();
-  const at = options.local ? { folder: join(folder, "d1") } : {};
-  return { name, ...(env ? { env } : {}), ...at };
 }
 
 function look(database: Database, options: Options): Promise<Found> {
@@ -134,17 +109,6 @@ function refuseOthers(options: Options, found: Found): void {
       "ALREADY_EXISTS",
       `The organization ${options.organization} is there already, with another owner. Its owners grant access.`,
     );
-  }
-}
-
-async function runSql(database: Database, sql: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "platformctl-"));
-  try {
-    const file = join(folder, "bootstrap.sql");
-    await writeFile(file, sql);
-    await execute(database, file);
-  } finally {
-    await rm(folder, { recursive: true });
   }
 }
 

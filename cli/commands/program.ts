@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
+import { addFsck } from "./fsck.ts";
 import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
@@ -17,7 +18,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Tags over time:", [addHistory, addPin]],
   ["Who you are:", [addAuth, addWhoami]],
   ["Data from files:", [addImport]],
-  ["Running a platform:", [addBootstrap, addKeys, addGrpcBridge]],
+  ["Running a platform:", [addBootstrap, addFsck, addKeys, addGrpcBridge]],
   ["This program:", [addCompletion]],
 ];
 

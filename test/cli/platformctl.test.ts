@@ -24,6 +24,7 @@ const commands = [
   ["import", "sbom"],
   ["import", "vulns"],
   ["bootstrap"],
+  ["fsck"],
   ["grpc-bridge"],
   ["keys", "new"],
   ["keys", "rotate"],
@@ -51,6 +52,8 @@ test.each([
   [["import", "vulns", "-", "--image", `python@sha256:${"0".repeat(64)}`, "--scan-time", "today"]],
   [["grpc-bridge", "--listen", "here", "--upstream", "http://localhost"]],
   [["bootstrap", "--organization", "a", "--issuer", "https://b", "--subject", "c"]],
+  [["fsck"]],
+  [["fsck", "--local", "--remote"]],
 ])("%j is bad usage: exit code 2 and nothing on standard output", async (args) => {
   const { code, out, err } = await platformctl(args);
   expect({ code, out }).toEqual({ code: 2, out: "" });

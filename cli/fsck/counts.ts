@@ -1,0 +1,67 @@
+/** Checks the totals that triggers keep against a recount. */
+import { type Check, checkOf, type Part } from "./check.ts";
+import { type Counted, countedTables, type Trigger } from "./triggers.ts";
+
+/** Rows of `counts` that one statement rewrites: each is one key, so more go than of other rows. */
+const mostCounts = 50_000;
+
+/**
+ * Rows of `counts` that are not as they should be, with what they should be. Rows of a table are
+ * counted by their parent, which an index has in order; then each parent is added to its ancestors. A
+ * row that is not there says 0.
+ */
+function differing({ table, classColumn, hasRoots }: Counted): string {
+  const own = classColumn
+    ? `SELECT parent, "${classColumn}" AS class, count(*) AS n FROM "${table}" GROUP BY parent, "${classColumn}"`
+    : `SELECT parent, 0 AS class, count(*) AS n FROM "${table}" GROUP BY parent`;
+  const roots = hasRoots ? "SELECT '', class, n, n, 0, 0 FROM own WHERE parent = '' UNION ALL" : "";
+  return `WITH own AS MATERIALIZED (${own}),
+    steps (size) AS (VALUES (40), (57), (74), (91), (108), (125)),
+    told (ancestor, class, children, descendants, kept_children, kept_descendants) AS (
+      ${roots}
+      SELECT substr(parent, 1, size), class, iif(length(parent) = size, n, 0), n, 0, 0
+        FROM own, steps WHERE length(parent) >= size
+      UNION ALL
+      SELECT ancestor, class, 0, 0, children, descendants FROM counts WHERE kind = '${table}')
+    SELECT ancestor, class, sum(children) AS children, sum(descendants) AS descendants,
+      sum(kept_children) AS kept_children, sum(kept_descendants) AS kept_descendants
+    FROM told GROUP BY ancestor, class
+    HAVING sum(children) <> sum(kept_children) OR sum(descendants) <> sum(kept_descendants)`;
+}
+
+function partOf(counted: Counted): Part {
+  const { table } = counted;
+  return {
+    table,
+    damaged: `SELECT ifnull(nullif(ancestor, ''), '(root)') AS uid, '${table}' || iif(class, ' of class ' || class, '')
+      || ': children ' || kept_children || ', recounted ' || children
+      || ', in all ' || kept_descendants || ', recounted ' || descendants AS wrong FROM (${differing(counted)})`,
+    repair: [
+      `INSERT INTO counts (ancestor, kind, class, children, descendants)
+      SELECT ancestor, '${table}', class, children, descendants FROM (${differing(counted)}) WHERE true LIMIT ${mostCounts}
+      ON CONFLICT (ancestor, kind, class) DO UPDATE SET children = excluded.children, descendants = excluded.descendants`,
+    ],
+  };
+}
+
+/** Totals of what is no counted table, which no trigger keeps. */
+function stray(tables: string[]): Part {
+  const strays = `FROM counts WHERE kind NOT IN (${tables.map((one) => `'${one}'`).join(", ")})`;
+  return {
+    table: "counts",
+    damaged: `SELECT ancestor AS uid, kind || ' is no counted table' AS wrong ${strays}`,
+    repair: [`DELETE FROM counts WHERE rowid IN (SELECT rowid ${strays} LIMIT ${mostCounts})`],
+  };
+}
+
+export function counts(triggers: Trigger[]): Check {
+  const tables = countedTables(triggers);
+  return checkOf(
+    {
+      name: "counts",
+      promise: "Every total of `counts` is what a recount gives.",
+      remedy: "writes what the recount gave",
+    },
+    [...tables.map(partOf), stray(tables.map(({ table }) => table))],
+  );
+}

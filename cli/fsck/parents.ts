@@ -1,0 +1,38 @@
+/** Checks that every row has its parent. */
+import { type Check, checkOf, mostAtOnce } from "./check.ts";
+import { type Parented, parentedTables, type Trigger } from "./triggers.ts";
+
+/** Rows whose parent is gone. Parents are few beside their children: each is looked for once. */
+function orphans({ table, parents, mayBeRoot }: Parented): string {
+  return `SELECT uid, '${table}: its parent is not in ${parents}' AS wrong FROM "${table}" WHERE parent IN (
+    SELECT parent FROM (SELECT DISTINCT parent FROM "${table}") AS one
+    WHERE ${mayBeRoot ? "one.parent <> '' AND " : ""}NOT EXISTS (SELECT 1 FROM "${parents}" WHERE uid = one.parent))`;
+}
+
+/** Statements that end what would keep an orphan from being deleted: a trigger keeps roles in use. */
+const freed: Record<string, (orphans: string) => string[]> = {
+  roles: (some) => [
+    `DELETE FROM role_bindings WHERE role_uid IN (${some})`,
+    `DELETE FROM external_group_role_mappings WHERE role_uid IN (${some})`,
+    `UPDATE identity_providers SET default_role = '' WHERE default_role IN (${some})`,
+  ],
+};
+
+/** Deleting a parent makes orphans of its children, which the next round finds. */
+export const parents = (triggers: Trigger[]): Check =>
+  checkOf(
+    {
+      name: "parents",
+      promise: "Every row's parent exists.",
+      remedy: "deletes these rows and all below them: no call reaches them",
+    },
+    parentedTables(triggers).map((one) => {
+      const some = `SELECT uid FROM (${orphans(one)}) ORDER BY uid LIMIT ${mostAtOnce}`;
+      const removal = `DELETE FROM "${one.table}" WHERE uid IN (${some})`;
+      return {
+        table: one.table,
+        damaged: orphans(one),
+        repair: [...(freed[one.table]?.(some) ?? []), removal],
+      };
+    }),
+  );

@@ -1,0 +1,97 @@
+/** Runs the checks of the database one after another, and repairs what they find if asked to. */
+import type { Check, Damage, Finding, Row, Store } from "./check.ts";
+import { counts } from "./counts.ts";
+import { parents } from "./parents.ts";
+import { records, sources } from "./records.ts";
+import { aliases, danglingReferences } from "./references.ts";
+import { history, tagDigests } from "./tags.ts";
+import { readTriggers } from "./triggers.ts";
+
+/** How a check ended: what it found at first and while it repaired, and what is left of it. */
+export type Outcome = Pick<Check, "name" | "promise" | "remedy"> & {
+  rows: number;
+  found: number;
+  repaired: number;
+  left: number;
+  examples: Damage[];
+};
+
+/**
+ * The checks of a database, those before others whose repairs make work for them: orphans leave dangling
+ * references, and all that is deleted is counted.
+ */
+export async function checksOf(store: Store): Promise<Check[]> {
+  const triggers = await readTriggers(store);
+  return [
+    parents(triggers),
+    danglingReferences,
+    aliases,
+    history,
+    tagDigests,
+    records,
+    sources,
+    counts(triggers),
+  ];
+}
+
+/** Runs the checks. With `isRepairing` it repairs and looks again until nothing is left, or nothing helps. */
+export async function run(store: Store, isRepairing: boolean): Promise<Outcome[]> {
+  const checks = await checksOf(store);
+  const first = await look(checks, store);
+  const repaired = checks.map(() => 0);
+  let now = first;
+  let isBetter = isRepairing;
+  while (isBetter && now.some(({ problems }) => problems > 0)) {
+    await store.execute(now.flatMap(({ repair }) => repair));
+    const next = await look(checks, store);
+    const done = next.map((after, i) => progress(now[i], after));
+    for (const [i, count] of done.entries()) repaired[i] = (repaired[i] ?? 0) + count;
+    isBetter = done.some((count) => count > 0);
+    now = next;
+  }
+  return checks.map(({ name, promise, remedy }, i) => {
+    const { rows = 0, examples = [] } = first[i] ?? {};
+    const left = now[i]?.problems ?? 0;
+    const solved = repaired[i] ?? 0;
+    const shown = examples.length > 0 ? examples : (now[i]?.examples ?? []);
+    return {
+      name,
+      promise,
+      remedy,
+      rows,
+      found: left + solved,
+      repaired: solved,
+      left,
+      examples: shown,
+    };
+  });
+}
+
+/** Problems that a repair solved. A deleted row may have bared others: its children. */
+const progress = (before: Finding | undefined, after: Finding) =>
+  before?.problems ? Math.max(0, before.problems - after.problems, before.rows - after.rows) : 0;
+
+const look = (checks: Check[], store: Store): Promise<Finding[]> => {
+  const joined = together(store);
+  return Promise.all(checks.map((check) => check.look(joined)));
+};
+
+/** The same database, which is asked once for all that is wanted at one time: to ask takes seconds. */
+function together(store: Store): Pick<Store, "query" | "pageSize"> {
+  let waiting: string[] = [];
+  let answers: Promise<Row[][]> | undefined;
+  return {
+    pageSize: store.pageSize,
+    async query(statements) {
+      const from = waiting.length;
+      waiting.push(...statements);
+      answers ??= Promise.resolve().then(() => {
+        const all = waiting;
+        waiting = [];
+        answers = undefined;
+        return store.query(all);
+      });
+      return (await answers).slice(from, from + statements.length);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Checks tags and their history, which is append-only. */
+import { type Check, checkOf, mostAtOnce } from "./check.ts";
+
+const repeated = `SELECT rowid AS id, repo_uid, tag, digest FROM (
+    SELECT rowid, repo_uid, tag, digest,
+      lag(digest) OVER (PARTITION BY repo_uid, tag ORDER BY update_time) AS before
+    FROM tag_moves)
+  WHERE digest = before`;
+
+/** The record that repeats goes, so that history loses nothing that it says: a trigger allows that alone. */
+export const history: Check = checkOf(
+  {
+    name: "history",
+    promise: "Each record in a tag's history names another image than the one before it.",
+    remedy: "deletes the records that repeat the one before them",
+  },
+  [
+    {
+      table: "tag_moves",
+      damaged: `SELECT repo_uid AS uid, tag || ' has ' || digest || ' twice in a row' AS wrong FROM (${repeated})`,
+      repair: [
+        `DELETE FROM tag_moves WHERE rowid IN (SELECT id FROM (${repeated}) LIMIT ${mostAtOnce})`,
+      ],
+    },
+  ],
+);
+
+const last = (column: string) =>
+  `(SELECT m.${column} FROM tag_moves AS m WHERE m.repo_uid = tags.parent AND m.tag = tags.name ORDER BY m.update_time DESC LIMIT 1)`;
+
+const astray = `SELECT uid, name, digest, last FROM (SELECT uid, name, digest, ${last("digest")} AS last FROM tags)
+  WHERE digest <> '' AND digest IS NOT last`;
+
+const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${mostAtOnce})`;
+
+/** Nothing in the history is rewritten: from now on it says what the tag points to. */
+export const tagDigests: Check = checkOf(
+  {
+    name: "tags",
+    promise: "A tag points to the image that the last record of its history names.",
+    remedy: "adds a record to the history, with what the tag points to",
+  },
+  [
+    {
+      table: "tags",
+      damaged: `SELECT uid, name || ' points to ' || digest || ', its history '
+        || ifnull('ends with ' || last, 'is empty') AS wrong FROM (${astray})`,
+      repair: [
+        // First: the record has the tag's time, which has to be later than that of the last one.
+        `UPDATE tags SET update_time = max(update_time, ifnull(${last("update_time")} + 1, 0)) WHERE ${some}`,
+        `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT parent, name, update_time, digest FROM tags WHERE ${some}`,
+      ],
+    },
+  ],
+);
