@@ -4,7 +4,7 @@ import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capa
 import { valueParts } from "../../schema/lean/descriptor.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
-import { type Scope, selectGrants } from "./grant_rows.ts";
+import { guardGrants, type Row, type Scope, selectGrants } from "./grant_rows.ts";
 import { type Caller, holds, toCaller } from "./grants.ts";
 import { demandedBy, requireAccepted, selectAccepted } from "./terms.ts";
 
@@ -25,23 +25,24 @@ export function missing(capabilities: readonly number[]) {
   return permissionDenied(`this needs ${names} on the resource or on a group above it`);
 }
 
-/** Reads the grants that decide about the scope, and the statements' rows, in one round trip. */
+/** Reads the grants that decide about the scope (`found`), and the statements' rows, in one round trip. */
 export async function read<const S extends readonly Statement[]>(
   call: Call,
   scope: Scope,
   statements: S,
-): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
+): Promise<{ caller: Caller; rows: BatchResponse<S>; found: Row[] }> {
   if (!call.credential) throw unauthenticated("the call carries no credential");
   const grants = selectGrants(call.db, call.credential, scope);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential, scope);
-  return { caller, rows: rows as unknown as BatchResponse<S> };
+  return { caller, rows: rows as unknown as BatchResponse<S>, found };
 }
 
 /**
  * As {@link read}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
  * `scope` or above, then FAILED_PRECONDITION where documents demanded there were not accepted. One
- * round trip. With `everywhere` the caller has its grants elsewhere too, for a handler that asks what
+ * round trip. What the call writes then is written only while the grants that were found still stand.
+ * With `everywhere` the caller has its grants elsewhere too, for a handler that asks what
  * it may do at another place.
  */
 export async function authorized<const S extends readonly Statement[]>(
@@ -53,9 +54,12 @@ export async function authorized<const S extends readonly Statement[]>(
   const demanded = demandedBy(call);
   const terms = demanded.length > 0 ? [selectAccepted(call, scope, demanded)] : [];
   const all = [...statements, ...terms] as Statement[];
-  const { caller, rows } = await read(call, everywhere ? undefined : scope, all);
+  const about = everywhere ? undefined : scope;
+  const { caller, rows, found } = await read(call, about, all);
   if (!holds(caller, call.capabilities, scope)) throw missing(call.capabilities);
   requireAccepted(demanded, (rows[statements.length] ?? []) as { id: string }[]);
+  const { db, credential } = call;
+  if (credential) call.guards.push(() => guardGrants(db, credential, about, found));
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };
 }
 

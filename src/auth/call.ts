@@ -1,4 +1,5 @@
 import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Config } from "../config.ts";
 
@@ -53,6 +54,11 @@ export interface Call {
   readonly answer: Headers;
   /** Parsed query and form of a REST call, for RPCs that read it themselves. */
   readonly credential: Credential | undefined;
+  /**
+   * Statements that stand before all that the call writes, and hold it back: those of
+   * src/auth/access.ts, for what the caller may do. They are asked for when there is something to write.
+   */
+  readonly guards: (() => BatchItem<"sqlite">)[];
   /** Where it was called by an RPC of version 1 (src/rpc/version1.ts). */
   readonly origin?: Origin;
   /** A List answers all its rows at once, as those of version 1 do. */

@@ -9,6 +9,7 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
+import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { type BatchStatement, Prepared } from "../aip/prepared.ts";
 import { ancestry } from "../aip/uid_path.ts";
 import type { Credential, Database } from "./call.ts";
@@ -60,21 +61,59 @@ export function selectGrants(
   credential: Credential,
   scope?: Scope,
 ): BatchStatement<Row> {
+  const { shape, values } = statementOf(credential, scope);
+  const text = Object.values(shape).join(" ");
+  return prepared.with(db, text, (desk) => grantsOf(desk, shape), values);
+}
+
+/** The shape of the statement, and what its placeholders stand for. */
+function statementOf(credential: Credential, scope: Scope) {
   const uid = scope === undefined ? "" : uidOf(scope);
   const path = scope === undefined ? [] : groupsOver(uid);
-  const shape = shapeOf(credential, path, scope);
-  return prepared.with(db, Object.values(shape).join(" "), (desk) => select(desk, shape), {
+  const values = {
     ...credential.bearer,
     ...Object.fromEntries(path.map((one, at) => [`above${at}`, one])),
     from: `${uid}/`,
     to: `${uid}0`,
     identityProvider: credential.login?.identityProvider,
     groups: JSON.stringify(credential.login?.groups ?? []),
-  });
+  };
+  return { shape: shapeOf(credential, path, scope), values };
 }
 
-/** The select of a shape, with placeholders named as the values above. */
-function select(db: Database, shape: Shape) {
+/**
+ * The statement, for a batch, that undoes the batch unless the caller still has all the grants that
+ * {@link selectGrants} found: whose access is taken away while a call runs does not write with it.
+ */
+export function guardGrants(
+  db: Database,
+  credential: Credential,
+  scope: Scope,
+  found: Row[],
+): BatchStatement<never> {
+  const { shape, values } = statementOf(credential, scope);
+  const granted = JSON.stringify(
+    found.flatMap(({ identity, group, role, capabilities }) =>
+      capabilities ? [[identity, group, role, JSON.stringify(capabilities)]] : [],
+    ),
+  );
+  const isLost = (desk: Database) =>
+    sql`exists (select 1 from json_each(${sql.placeholder("granted")})
+      where ("value" ->> 0, "value" ->> 1, "value" ->> 2, json("value" ->> 3)) not in (
+        select "now"."uid", "now"."parent", "now"."role_uid", json("now"."capabilities")
+        from (${grantsOf(desk, shape)}) as "now" where "now"."capabilities" is not null))`;
+  return guards.with(
+    db,
+    Object.values(shape).join(" "),
+    (desk) => desk.insert(writeGuards).select(sql`select 'grants' where ${isLost(desk)}`),
+    { ...values, granted },
+  );
+}
+
+const guards = new Prepared<never>();
+
+/** The select of a shape, with placeholders named as in {@link statementOf}. */
+function grantsOf(db: Database, shape: Shape) {
   const isOfBearer = isNamed(
     shape.isOurs
       ? { uid: sql.placeholder("uid") }

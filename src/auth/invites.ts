@@ -23,6 +23,7 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
 import { hex, sha256 } from "../aip/sha256.ts";
+import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "./call.ts";
@@ -41,7 +42,7 @@ export interface Guest {
   /** As their row is, or will be when the acceptance is written. */
   identity: Pick<
     typeof identities.$inferSelect,
-    "uid" | "name" | "description" | "email" | "relationship"
+    "uid" | "name" | "description" | "email" | "relationship" | "updateTime"
   >;
   /** The address that their token vouches for, if it does. */
   email?: VerifiedEmail | undefined;
@@ -163,9 +164,7 @@ export function joined(invite: Invite, guest: Guest, [row]: Bound[]): RoleBindin
 }
 
 /** Whether the invite is still as it was read. Its role is there by then, or the binding is refused. */
-export const isOpen = ({ uid, updateTime }: Invite) =>
-  sql`exists (select 1 from ${groupInvites}
-    where ${and(eq(groupInvites.uid, uid), eq(groupInvites.updateTime, updateTime))})`;
+export const isOpen = (invite: Invite) => isAsRead(groupInvites, invite);
 
 function bindStatement(
   db: Database,

@@ -10,6 +10,7 @@ import { missing, read, requireTerms } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, holds } from "../auth/grants.ts";
+import { onlyIf } from "../outbox/commit.ts";
 
 type Row = typeof groups.$inferSelect;
 
@@ -31,7 +32,7 @@ const selectNamed = (call: Call, credential: Credential, named: string) =>
 /**
  * The group that a CreateGroup names as parent by its name or by the end of its uid. Throws
  * PERMISSION_DENIED where the caller may create groups in none that fits, INVALID_ARGUMENT where it
- * may in several.
+ * may in several. The call writes only while no other group has come to fit.
  */
 export async function findNamed(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
   if (!call.credential) throw missing(call.capabilities);
@@ -44,12 +45,17 @@ export async function findNamed(call: Call, named: string): Promise<{ caller: Ca
   if (!row) throw missing(call.capabilities);
   if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
   await requireTerms(call, row.uid);
+  const { db, credential } = call;
+  const now = selectNamed(call, credential, named).as("now");
+  const isSame = sql`(select count(*) from ${now}) = ${rows[0].length}`;
+  call.guards.push(() => onlyIf(db, isSame));
   return { caller, row };
 }
 
 /**
  * Who may make an organization: a user, whose reach no group ends, with a token narrowed to none. Reads
- * the statements' rows in the same round trip. Throws PERMISSION_DENIED.
+ * the statements' rows in the same round trip. The call writes only while the user is there. Throws
+ * PERMISSION_DENIED.
  */
 export async function founder<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
@@ -63,5 +69,8 @@ export async function founder<const S extends readonly BatchItem<"sqlite">[]>(
   if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
     throw permissionDenied("an identity or token of a group cannot create an organization");
   }
+  const isThere = sql`exists (select 1 from ${identities}
+    where ${eq(identities.uid, caller.identity)})`;
+  call.guards.push(() => onlyIf(call.db, isThere));
   return { caller, rows };
 }

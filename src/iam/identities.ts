@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import {
   IdentitiesService,
   type Identity,
@@ -21,7 +21,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findPerson, updateMetadata } from "./identity_metadata.ts";
@@ -81,10 +81,22 @@ async function find(call: Call, uid: string) {
 /** The statement that reads what an identity is bound to: groups and capabilities. */
 const selectBound = (call: Call, uid: string) =>
   call.db
-    .select({ group: roleBindings.parent, capabilities: roles.capabilities })
+    .select({
+      binding: roleBindings.uid,
+      group: roleBindings.parent,
+      capabilities: roles.capabilities,
+      roleTime: sql<number>`${roles.updateTime}`.as("role_time"),
+    })
     .from(roleBindings)
     .innerJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(eq(roleBindings.identityUid, uid));
+
+/** Whether the identity has come to hold nothing that was not among what was read. */
+const holdsNoMore = (uid: string, bound: { binding: string; roleTime: number }[]) =>
+  sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
+    where ${roleBindings.identityUid} = ${uid} and (${roleBindings.uid}, ${roles.updateTime}) not in (
+      select value ->> 0, value ->> 1
+      from json_each(${JSON.stringify(bound.map(({ binding, roleTime }) => [binding, roleTime]))})))`;
 
 /** Who points an identity at other tokens hands on all it may do, so must hold that too. */
 function refuseTakeover(caller: Caller, bound: { group: string; capabilities: number[] }[]): void {
@@ -153,6 +165,7 @@ export const identitiesService = service(IdentitiesService, {
         .update(identities)
         .set({ ...columns, updateTime })
         .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime))),
+      ...(isMoved ? [onlyIf(call.db, holdsNoMore(row.uid, bound))] : []),
       record(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),

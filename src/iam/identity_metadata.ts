@@ -11,6 +11,7 @@ import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { invalidArgument, unauthenticated } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
+import { isAsRead } from "../aip/stale.ts";
 import { validate } from "../aip/validation.ts";
 import { read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -82,17 +83,13 @@ export async function updateMetadata(
   });
   await commitGuarded(call, [
     store(call, next, row.told ?? 0, time),
-    onlyIf(call.db, isAsRead(row)),
+    // The company is the identity's own, so a change of it since must not be written over.
+    onlyIf(call.db, isAsRead(identities, row)),
     event,
     employ(call, next),
   ]);
   return next;
 }
-
-/** The company is the identity's own, so a change of it since must not be written over. */
-const isAsRead = ({ uid, updateTime }: { uid: string; updateTime: number }) =>
-  sql`exists (select 1 from ${identities}
-    where ${and(eq(identities.uid, uid), eq(identities.updateTime, updateTime))})`;
 
 /** Writes the metadata of an identity that still exists, unless they changed since `read`. */
 function store(call: Call, message: IdentityMetadata, read: number, time: number) {

@@ -1,5 +1,5 @@
 /** Joining a group by the code of an invite, as whoever calls. */
-import { eq, sql } from "drizzle-orm";
+import { and } from "drizzle-orm";
 import type { AcceptGroupInviteRequest } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import {
   type RoleBinding,
@@ -7,7 +7,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
-import { Stale } from "../aip/stale.ts";
+import { isAsRead, Stale } from "../aip/stale.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { verifiedEmail } from "../auth/email.ts";
 import { isBearer, selectGrants } from "../auth/grant_rows.ts";
@@ -49,13 +49,11 @@ export async function acceptGroupInvite(
     group: invite.group,
     body: { desc: RoleBindingSchema, message: binding },
   });
-  const guards = [onlyIf(call.db, isOpen(invite)), onlyIf(call.db, isThere(identity.uid))] as const;
-  const answers = await commit(call, [...guards, bind, event, useUp, bound]);
+  // Whose tokens the identity takes must not have changed: the role would be theirs.
+  const guard = onlyIf(call.db, and(isOpen(invite), isAsRead(identities, identity)));
+  const answers = await commit(call, [guard, bind, event, useUp, bound]);
   return joined(invite, guest, answers.at(-1) as never);
 }
-
-const isThere = (identity: string) =>
-  sql`exists (select 1 from ${identities} where ${eq(identities.uid, identity)})`;
 
 /**
  * A binding holds for every token of the identity, so a token for some capabilities cannot make one,

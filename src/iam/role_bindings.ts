@@ -20,10 +20,11 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import {
+  areIdentitiesAsRead,
   groupColumns,
   hydrate,
   identityColumns,
@@ -111,6 +112,7 @@ async function createAll(
     ...times,
     uid: newUid(group),
   }));
+  call.guards.push(() => onlyIf(call.db, areIdentitiesAsRead(rows)));
   return { caller, bindings };
 }
 
@@ -216,6 +218,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       createTime: before.createTime,
       updateTime,
     };
+    call.guards.push(() => onlyIf(call.db, areIdentitiesAsRead(parts)));
     const message = toRoleBinding(row);
     const changes = { identityUid: row.identityUid, roleUid: row.roleUid, updateTime };
     await commitGuarded(

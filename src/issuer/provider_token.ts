@@ -9,7 +9,8 @@ import { type LoginClaims, signIn } from "./sign_in.ts";
 import { open, proveForeign, refusal } from "./upstream.ts";
 
 /**
- * Signs in whom the ID token is of, as a browser login through that provider would. Throws
+ * Signs in whom the ID token is of, as a browser login through that provider would. Nothing is written
+ * where `check` throws, which is for what else the call asks. Throws
  * PERMISSION_DENIED for a token that is no ID token which this provider gave our client.
  */
 export async function exchangeAtProvider(
@@ -17,6 +18,7 @@ export async function exchangeAtProvider(
   asked: { identityProvider: string; identity: string },
   token: string,
   names: ReturnType<typeof selectOrganizations>,
+  check: (login: LoginClaims, organizations: { uid: string; name: string }[]) => void,
 ) {
   if (asked.identity !== "") {
     const text = "identity goes without identity_provider: exchange the outcome once more";
@@ -33,7 +35,12 @@ export async function exchangeAtProvider(
   if (provider?.issuer !== issuer) throw refusal("the token is not of that identity provider");
   const claims = await proveForeign(issuer, token, call.now);
   requireIdToken(provider, token, claims);
-  const login: LoginClaims = await signIn(call, provider, claims);
+  const login: LoginClaims = await signIn(call, provider, claims, {
+    async also(whole) {
+      check(whole, organizations);
+      return [];
+    },
+  });
   return {
     identity: login.sub,
     claims: login,

@@ -8,7 +8,7 @@ import {
 } from "../../schema/gen/platform/auth/auth_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
-import { Stale } from "../aip/stale.ts";
+import { isAsRead, Stale } from "../aip/stale.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import { plainAddress, saysVerified } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -184,11 +184,13 @@ async function join(call: Call, comer: Comer): Promise<string> {
   const invite = openInvite(call, comer.invites, comer);
   const { bind, useUp, binding } = acceptance(call, invite, comer);
   const actor = { identity: identity.uid, act };
-  const isThere = sql`exists (select 1 from ${identities} where ${eq(identities.uid, identity.uid)})`;
   const told = registered(comer, invite.group);
   const writes = [
     onlyIf(call.db, isOpen(invite)),
-    ...(fresh ? personWrites(call, fresh, actor) : [onlyIf(call.db, isThere)]),
+    // Whose tokens the identity takes must not have changed: the role would be theirs.
+    ...(fresh
+      ? personWrites(call, fresh, actor)
+      : [onlyIf(call.db, isAsRead(identities, identity))]),
     bind,
     bindingEvent(call, { actor }, binding, path),
     // Who was bound before has joined nothing; who is new has registered all the same.

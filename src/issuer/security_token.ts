@@ -36,9 +36,10 @@ export const securityTokenService = service(SecurityTokenService, {
   async exchange(request, call) {
     const asked = readAsked(request);
     const token = bearerToken(call.headers);
-    const exchanged = await exchange(call, request, token, asked.scopes);
-    const scopes = resolveScopes(asked.scopes, exchanged.organizations);
-    const narrowing = narrow(exchanged.claims, scopes, asked.capabilities);
+    const narrowed: Narrow = (claims, organizations) =>
+      narrow(claims, resolveScopes(asked.scopes, organizations), asked.capabilities);
+    const exchanged = await exchange(call, request, token, { scopes: asked.scopes, narrowed });
+    const narrowing = narrowed(exchanged.claims, exchanged.organizations);
     const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
     const { until } = exchanged;
     const signed = await signAccessToken(call, claims, asked.audiences, until);
@@ -50,15 +51,21 @@ export const securityTokenService = service(SecurityTokenService, {
   exchangeRefreshToken,
 });
 
+/** Narrows claims as the call asks. Throws where it asks for more than they have. */
+type Narrow = (
+  claims: JWTPayload & Narrowing,
+  organizations: Exchanged["organizations"],
+) => Narrowing;
+
 async function exchange(
   call: Call,
   { identity, identityProvider }: ExchangeRequest,
   token: string,
-  scopes: string[],
+  { scopes, narrowed }: { scopes: string[]; narrowed: Narrow },
 ): Promise<Exchanged> {
   const names = selectOrganizations(call.db, scopes);
   if (identityProvider !== "") {
-    return exchangeAtProvider(call, { identityProvider, identity }, token, names);
+    return exchangeAtProvider(call, { identityProvider, identity }, token, names, narrowed);
   }
   const signed = readSignedRequest(token);
   if (signed) return exchangeSigned(call, identity, signed, names);

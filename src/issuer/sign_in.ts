@@ -71,6 +71,9 @@ async function enter(
   const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
   const [standing] = found.standing;
   if (!standing) throw refusal("the identity provider was deleted");
+  if (provesOther(standing, provider)) {
+    throw refusal("the identity provider was changed meanwhile: sign in again");
+  }
   const [user] = found.users;
   if (standing.scimEnabled && !user?.active) throw deactivated();
   const { issuer } = provider;
@@ -98,6 +101,13 @@ async function enter(
   await commit(occasion, [...writes, ...acceptance] as never, () => new Stale());
   return login;
 }
+
+/** Whether the provider, as it is now, would have had the person prove who they are in another way. */
+const provesOther = (now: StandingHere, then: Provider) =>
+  now.issuer !== then.issuer ||
+  now.clientId !== then.clientId ||
+  now.groupsClaim !== then.groupsClaim ||
+  now.correlationRule !== then.correlationRule;
 
 interface Sought {
   uid: string;
@@ -158,6 +168,10 @@ const selectStandingHere = (db: Occasion["db"], provider: string) =>
     .select({
       scimEnabled: identityProviders.scimEnabled,
       updateTime: identityProviders.updateTime,
+      issuer: identityProviders.issuer,
+      clientId: identityProviders.clientId,
+      groupsClaim: identityProviders.groupsClaim,
+      correlationRule: identityProviders.correlationRule,
       groupName: sql<string | null>`${groups.name}`.as("group_name"),
       groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
       roleUid: sql<string | null>`${roles.uid}`.as("role_uid"),

@@ -11,6 +11,7 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
+import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
 import { onlyIf, onlyIfChanged } from "../outbox/commit.ts";
@@ -49,16 +50,9 @@ export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
 }
 
 function guardsOf({ db }: Occasion, { provider, standing, scimUser }: Entrance): unknown[] {
-  const isProviderAsRead = sql`exists (select 1 from ${identityProviders} where ${and(
-    eq(identityProviders.uid, provider.uid),
-    eq(identityProviders.updateTime, standing.updateTime),
-  )})`;
-  const isUserAsRead = scimUser
-    ? sql`exists (select 1 from ${scimUsers} where ${and(
-        eq(scimUsers.uid, scimUser.uid),
-        eq(scimUsers.updateTime, scimUser.updateTime),
-      )})`
-    : undefined;
+  const { uid } = provider;
+  const isProviderAsRead = isAsRead(identityProviders, { uid, updateTime: standing.updateTime });
+  const isUserAsRead = scimUser && isAsRead(scimUsers, scimUser);
   return [onlyIf(db, and(isProviderAsRead, isUserAsRead))];
 }
 

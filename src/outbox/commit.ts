@@ -24,18 +24,23 @@ export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
 /** What triggers say when a row is not, or no longer, as a change needs it. */
 const staleTexts = ["stale write", "parent is gone"];
 
+/** A call, or whatever else writes. */
+type Writer = { db: Database; guards?: Call["guards"] };
+
 /**
- * Runs the statements of one change in one batch, all or none. Throws Stale where a guard or a trigger
- * finds that something is no longer as it was read, `conflict()` where a UNIQUE index refuses.
- * Returns D1's results.
+ * Runs the statements of one change in one batch, all or none, behind the guards of the call. Throws
+ * Stale where a guard or a trigger finds that something is no longer as it was read, `conflict()` where
+ * a UNIQUE index refuses. Returns D1's results.
  */
 export async function commit(
-  { db }: { db: Database },
+  { db, guards = [] }: Writer,
   statements: [Statement, ...Statement[]],
   conflict?: () => Error,
 ): Promise<unknown[]> {
   try {
-    return await db.batch(statements);
+    const before = guards.map((guard) => guard());
+    const results = await db.batch([...before, ...statements] as typeof statements);
+    return results.slice(before.length);
   } catch (error) {
     if (conflict && says(error, "UNIQUE constraint failed")) throw conflict();
     if (staleTexts.some((text) => says(error, text))) throw new Stale();
@@ -52,7 +57,7 @@ function says(error: unknown, text: string): boolean {
 
 /** As {@link commit} for a change whose first statement must change a row: else Stale, and none of it. */
 export async function commitGuarded(
-  call: { db: Database },
+  call: Writer,
   [change, ...rest]: [Statement, ...Statement[]],
   conflict?: () => Error,
 ): Promise<void> {

@@ -14,13 +14,13 @@ import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
-import { Stale } from "../aip/stale.ts";
+import { isAsRead, Stale } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { checkReadme } from "./readme_html.ts";
 import { type Row, selectRepo, toColumns, toRepo } from "./repo_rows.ts";
@@ -74,6 +74,7 @@ async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
   const all = [selectSource(call, source), ...statements] as const;
   const { caller, rows } = await authorized(call, uid, all, { everywhere: true });
   const [[found], ...rest] = rows;
+  if (found) call.guards.push(() => onlyIf(call.db, isAsRead(repos, found)));
   return { caller, rows: rest as unknown as BatchResponse<S>, source: found };
 }
 

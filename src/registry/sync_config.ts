@@ -41,6 +41,7 @@ export const selectSource = (call: Call, text: string) =>
   call.db
     .select({
       uid: repos.uid,
+      updateTime: repos.updateTime,
       description: repos.description,
       catalogTier: repos.catalogTier,
       bundles: repos.bundles,

@@ -30,9 +30,10 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
     const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
     check(rpc, request);
     const { method, capabilities } = rpc;
-    const call: Call = { config, method, capabilities, now, db, headers, answer, credential };
+    const call = { config, method, capabilities, now, db, headers, answer, credential };
+    const handle = () => rpc.handle(request as never, { ...call, guards: [] } satisfies Call);
     // A handler throws Stale when another call wrote between what it read and what it writes.
-    return create(method.output, await retryStale(() => rpc.handle(request as never, call)));
+    return create(method.output, await retryStale(handle));
   } catch (thrown) {
     const error = complete(toStatus(thrown), domainOf(rpc), config.serviceDomain);
     throw isV2(rpc) ? error : toldByV1(error);

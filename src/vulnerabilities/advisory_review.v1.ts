@@ -12,6 +12,7 @@ import { failedPrecondition, invalidArgument } from "../aip/errors.ts";
 import { missing } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
+import { nextTime } from "../outbox/commit.ts";
 import type { StoredEvent } from "./advisories.ts";
 import { toDetail } from "./advisory_message.v1.ts";
 
@@ -85,7 +86,7 @@ export function settle(event: AdvisoryEvent, { call, caller, uid, before, path }
   const after = {
     uid,
     createTime: time ?? before?.createTime ?? call.now,
-    updateTime: call.now,
+    updateTime: before ? nextTime(call, before.updateTime) : call.now,
     author: event.author || before?.author || me,
     reviewer: event.reviewer || reviewedBy,
     reviewState: status,

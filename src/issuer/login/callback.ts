@@ -49,21 +49,22 @@ async function admit(visit: Visit, kept: LoginState): Promise<Response> {
   if (!provider) throw refusal("the identity provider was deleted");
   const scopes = resolveScopes(parameters.scopes, organizations);
   const claims = await redeem(config, provider, url.searchParams, kept, now);
-  let bearer: JWTPayload = {};
+  let token = "";
   let refreshToken = "";
   const login = await signIn(visit, provider, claims, {
     invite: parameters.invite,
     async also(whole) {
       const narrowed = { ...whole, ...narrow(whole, scopes, undefined) };
-      bearer = await assume(visit, parameters, narrowed);
+      const bearer = await assume(visit, parameters, narrowed);
+      ({ token } = await signAccessToken(visit, bearer, parameters.audiences));
+      const { headlessCode } = parameters;
+      if (headlessCode !== "") return leaveToken(visit, headlessCode, token);
       if (!getsRefreshToken(parameters, narrowed)) return [];
       const fresh = await newFamily(narrowed, now);
       refreshToken = fresh.token;
       return storeStatements(db, fresh, now);
     },
   });
-  const { token } = await signAccessToken(visit, bearer, parameters.audiences);
-  if (parameters.headlessCode !== "") await leaveToken(visit, parameters.headlessCode, token);
   const who = typeof login.email === "string" ? login.email : (claims.sub ?? "");
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
 }

@@ -2,7 +2,7 @@
  * Logins for a client without a browser: the token waits here, sealed for the X25519 key whose
  * public half the client put into the address (contract: browser login parameters).
  */
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { base64url } from "jose";
 import type { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { headlessSessions } from "../../../schema/tables/headless_sessions.ts";
@@ -64,25 +64,30 @@ async function sealFor(code: string, text: string) {
   };
 }
 
-/** Leaves a token for the client to fetch. Throws ALREADY_EXISTS where one waits under the code. */
+/**
+ * The statements that leave a token for the client to fetch. Throws ALREADY_EXISTS where one waits under
+ * the code; the insert fails as UNIQUE where one comes to wait there meanwhile.
+ */
 export async function leaveToken(
   { db, now }: { db: Database; now: number },
   code: string,
   token: string,
-): Promise<void> {
+): Promise<unknown[]> {
+  const isOfCode = eq(headlessSessions.code, code);
+  const [waiting] = await db
+    .select({ code: headlessSessions.code })
+    .from(headlessSessions)
+    .where(and(isOfCode, gt(headlessSessions.expireTime, now)));
+  if (waiting) throw alreadyExists("auth/HeadlessSession", "of that code");
   const row = { code, ...(await sealFor(code, token)), expireTime: now + sessionLife };
-  const [, kept] = await db.batch([
+  return [
+    db.delete(headlessSessions).where(and(isOfCode, lte(headlessSessions.expireTime, now))),
     db.delete(headlessSessions).where(
       sql`${headlessSessions.code} in (select code from ${headlessSessions}
         where expire_time <= ${now} order by expire_time limit ${swept})`,
     ),
-    db
-      .insert(headlessSessions)
-      .values(row)
-      .onConflictDoNothing()
-      .returning({ code: headlessSessions.code }),
-  ]);
-  if (kept.length === 0) throw alreadyExists("auth/HeadlessSession", "of that code");
+    db.insert(headlessSessions).values(row),
+  ];
 }
 
 /**

@@ -1,0 +1,118 @@
+/**
+ * Calls that fetch an issuer's keys between what they read and what they write. The issuer holds its keys
+ * back, so that another call comes in between for certain.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { personUid } from "../../src/auth/person.ts";
+import { exchange, newMatcher } from "../issuer/exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
+import { newProvider } from "../issuer/login/logins.ts";
+import { newInvite, register, rowsOf } from "../issuer/registration_call.ts";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../world/personas.ts";
+import { type Answer, rest } from "../world/platform.ts";
+
+let organization: Organization;
+const issuers: ForeignIssuer[] = [];
+beforeAll(async () => {
+  organization = await newOrganization();
+});
+afterAll(() => {
+  for (const issuer of issuers) issuer.close();
+});
+
+async function newIssuer() {
+  const issuer = await startIssuer();
+  issuers.push(issuer);
+  return issuer;
+}
+
+/** Starts a call that asks the issuer for its keys, makes another one meanwhile, and answers both. */
+async function meanwhile(
+  { pages }: ForeignIssuer,
+  start: () => Promise<Answer>,
+  act: () => Promise<Answer>,
+): Promise<[Answer, Answer]> {
+  const keys = pages["/keys"];
+  if (!keys) throw new Error("the issuer shows no keys");
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  pages["/keys"] = (response) => {
+    asked.resolve();
+    void held.promise.then(() => keys(response));
+  };
+  const call = start();
+  await asked.promise;
+  const acted = await act();
+  held.resolve();
+  return [await call, acted];
+}
+
+const rolesOf = async (identity: string) =>
+  (await rowsOf(identity)).bindings.map(({ role_uid }) => role_uid);
+
+test("a sign-in is refused where its provider comes to ask for another client meanwhile", async () => {
+  const issuer = await newIssuer();
+  const idp = await newProvider(organization.uid, { issuer: issuer.url });
+  const token = await issuer.sign({ aud: "public", sub: "ada" });
+  const change = { oidc: { clientId: "another" }, defaultRole: await roleUid("editor") };
+  const [signedIn, changed] = await meanwhile(
+    issuer,
+    () => exchange(token, { identity_provider: idp }),
+    () =>
+      rest(`/iam/v2/identityProviders/${idp}?updateMask=oidc.client_id,default_role`, {
+        method: "PATCH",
+        token: organization.owner.token,
+        body: change,
+      }),
+  );
+  expect([signedIn.status, changed.status]).toEqual([403, 200]);
+  const ada = await rowsOf(await personUid(issuer.url, "ada"));
+  expect(ada).toMatchObject({ identities: [], bindings: [], events: [] });
+});
+
+test("an identity that is pointed at another subject meanwhile does not join as an owner", async () => {
+  const issuer = await newIssuer();
+  const { uid, owner } = organization;
+  const claimMatch = (subject: string) => ({ claimMatch: { issuer: issuer.url, subject } });
+  const robot = await newMatcher(organization, claimMatch("robot"));
+  const { code } = await newInvite(organization, { roleUid: await roleUid("owner") });
+  const capabilities = ["CAP_IAM_IDENTITY_UPDATE", "CAP_IAM_IDENTITY_LIST"];
+  const role = await make(`/iam/v2/roles/${uid}`, owner.token, {
+    name: randomName("agents"),
+    capabilities,
+  });
+  const agent = await newIdentity(organization, undefined);
+  const binding = { identityUid: agent.uid, roleUid: role.uid };
+  await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  const token = await issuer.sign({ sub: "robot" });
+  const [joined, moved] = await meanwhile(
+    issuer,
+    () => register(token, { identity_id: robot, code }),
+    () =>
+      rest(`/iam/v2/identities/${robot}?updateMask=claim_match`, {
+        method: "PATCH",
+        token: agent.token,
+        body: claimMatch("mallory"),
+      }),
+  );
+  expect([joined.status, moved.status]).toEqual([403, 200]);
+  expect(await rolesOf(robot)).toEqual([]);
+});
+
+test("an exchange that is refused for the scope it asks for has signed nobody in", async () => {
+  const issuer = await newIssuer();
+  const idp = await newProvider(organization.uid, { issuer: issuer.url });
+  const token = await issuer.sign({ aud: "public", sub: "eve" });
+  const elsewhere = await newOrganization();
+  const { status } = await exchange(token, { identity_provider: idp, scope: elsewhere.uid });
+  expect(status).toBe(403);
+  const eve = await rowsOf(await personUid(issuer.url, "eve"));
+  expect(eve).toMatchObject({ identities: [], bindings: [], events: [] });
+});
