@@ -14,10 +14,10 @@ import { identities } from "../../schema/tables/identities.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { rowOf } from "../aip/inserted_row.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
+import { commitGuarded } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
 import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
@@ -146,8 +146,8 @@ async function usable(call: Call, found: Found | undefined): Promise<Found> {
 }
 
 /**
- * Uses the token up and stores the next one. Of two calls with the same token one does; the other
- * cannot be told from a thief's, so it ends the family, as one that comes later would.
+ * Uses the token up and stores the next one. Of two calls with the same token one does; the other runs
+ * again and finds it used. That one may be a thief's, so it ends the family.
  */
 async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken> {
   const { db, now } = call;
@@ -160,17 +160,12 @@ async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken
     isNull(refreshTokens.revokeTime),
     gt(refreshTokens.expireTime, now),
   );
-  const [used] = await db.batch([
-    db
-      .update(refreshTokens)
-      .set({ useTime: now })
-      .where(isUnused)
-      .returning({ digest: refreshTokens.digest }),
-    db.insert(refreshTokens).select(sql`${rowOf(refreshTokens, next.row)} where changes() > 0`),
+  await commitGuarded(call, [
+    db.update(refreshTokens).set({ useTime: now }).where(isUnused),
+    db.insert(refreshTokens).values(next.row),
     db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),
     sweep(db, now),
   ]);
-  if (used.length === 0) throw await reused(call, { family });
   return next;
 }
 
