@@ -38,7 +38,7 @@ async function plant(
 const named = { name: "'n' || value" };
 const keys = `json_object('case', 'staticKeys', 'value',
   json_object('issuer', 'i', 'subject', 's', 'issuerKeys', ?2))`;
-const provider = { ...named, default_role: "'r'", issuer: "'i'", client_id: "'c'" };
+const provider = { ...named, default_role: "''", issuer: "'i'", client_id: "'c'" };
 
 /** Path of the list in both versions, the table, and columns of which one is long. */
 const resources: [string, string, Record<string, string>][] = [
@@ -70,7 +70,7 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
 
   test("of what bindings tell of their role, group and identity", async () => {
     await sql("update groups set description = ? where uid = ?", "x".repeat(mib), organization.uid);
-    const bound = { identity_uid: "'i' || value", role_uid: "'r'" };
+    const bound = { identity_uid: "'i' || value", role_uid: `'${await roleUid("viewer")}'` };
     await plant("role_bindings", organization.uid, bound);
     const whole = await rest("/iam/v1/rolebindings", { token });
     expect(whole.body).toMatchObject({ code: 8, message: expect.stringContaining("16 MiB") });
