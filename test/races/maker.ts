@@ -1,0 +1,65 @@
+/** Calls by which the world is made; each has to succeed. */
+import type { Answer } from "../world/platform.ts";
+import type { Stage } from "./stage.ts";
+
+/** Fields of an answer that a world is made of. */
+type Made = { uid: string; id: string } & Record<string, string>;
+
+export interface Maker {
+  stage: Stage;
+  ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer>;
+  /** The message that a POST answers. */
+  make(path: string, token: string, body: unknown): Promise<Made>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function makerOf(stage: Stage): Maker {
+  const ask: Maker["ask"] = async (method, path, token, body) => {
+    const response = await fetch(`${stage.url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(path.startsWith("/scim/") ? { "content-type": "application/scim+json" } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { status, headers } = response;
+    return { status, headers, body: parsed(await response.text()) };
+  };
+  return {
+    ...{ stage, ask },
+    async make(path, token, body) {
+      const answer = await ask("POST", path, token, body);
+      if (answer.status > 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+  };
+}
+
+/** Uids of the roles that every platform has. */
+export async function builtInRoles({ sql }: Stage) {
+  const rows = await sql<{ name: string; uid: string }>(
+    "select name, uid from roles where length(uid) = 40",
+  );
+  const uidOf = (name: string) => rows.find((row) => row.name === name)?.uid ?? "";
+  return { owner: uidOf("owner"), editor: uidOf("editor"), viewer: uidOf("viewer") };
+}
+
+/** A row, by its columns. */
+export async function insert(
+  { sql }: Stage,
+  table: string,
+  row: Record<string, unknown>,
+): Promise<void> {
+  const names = Object.keys(row);
+  const values = names.map(() => "?").join(", ");
+  await sql(`insert into ${table} (${names.join(", ")}) values (${values})`, ...Object.values(row));
+}

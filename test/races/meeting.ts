@@ -1,0 +1,82 @@
+/** What a call reads and writes, so that only those meet whose order could matter. */
+import type { Statement } from "../world/recorder.ts";
+
+/** Rows of a table by the uids that stand in them, or any of them. */
+export type Rows = Set<string> | "any";
+
+/** What a call needs of the database, by table. */
+export interface Needs {
+  reads: Map<string, Rows>;
+  writes: Map<string, Rows>;
+}
+
+/** Every call adds to the outbox and none reads it; counts go with their rows; guards leave nothing. */
+const apart = ["outbox", "counts", "write_guards", "json_each", "given"];
+
+const written = /(?:\binsert into|(?<!do )\bupdate|\bdelete from) "?([a-z_]+)"?/g;
+const mentioned = /(?:\bfrom|\bjoin|\binsert into|(?<!do )\bupdate) "?([a-z_]+)"?/g;
+/** A mention of a table that is about the row of a uid only. */
+const ofOneRow =
+  /(?:\bfrom "([a-z_]+)"|(?<!do )\bupdate "([a-z_]+)" set .*?) where \(?"([a-z_]+)"\."uid" = \?/g;
+/** What the caller may do, read or guarded: about the rows that name the caller or their roles. */
+const ofCaller =
+  /^select "identities"\."uid", "identities"\."name", "role_bindings"\."parent"|select 'grants' where/;
+
+const named = (text: string, before: RegExp) =>
+  [...text.matchAll(before)].map(([, table = ""]) => table).filter((one) => !apart.includes(one));
+
+const uidForm = /[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g;
+const uidsIn = (values: unknown[]) => new Set(JSON.stringify(values).match(uidForm));
+
+/** The uids that stand in the columns of a row. */
+export const uidsOf = (row: Record<string, unknown>): string[] =>
+  Object.values(row).filter(
+    (value): value is string => typeof value === "string" && value.match(uidForm)?.[0] === value,
+  );
+
+function add(all: Map<string, Rows>, table: string, rows: Rows): void {
+  const before = all.get(table) ?? new Set();
+  all.set(table, before === "any" || rows === "any" ? "any" : new Set([...before, ...rows]));
+}
+
+const times = (tables: string[], table: string) => tables.filter((one) => one === table).length;
+
+function addReads(reads: Map<string, Rows>, { sql, params }: Statement): void {
+  const tables = named(sql, mentioned);
+  const single = [...sql.matchAll(ofOneRow)].flatMap(([, read, updated, table = ""]) =>
+    (read ?? updated) === table ? [table] : [],
+  );
+  for (const table of new Set(tables)) {
+    const isKnown = ofCaller.test(sql) || times(single, table) === times(tables, table);
+    add(reads, table, isKnown ? uidsIn(params) : "any");
+  }
+}
+
+/** From the statements of a call, and the uids in the rows that it changed, by table. */
+export function needsOf(trips: Statement[][], changed: Record<string, Rows>): Needs {
+  const [reads, writes] = [new Map<string, Rows>(), new Map<string, Rows>()];
+  for (const statement of trips.flat()) {
+    addReads(reads, statement);
+    for (const table of named(statement.sql, written)) add(writes, table, new Set());
+  }
+  for (const [table, rows] of Object.entries(changed)) {
+    if (!apart.includes(table)) add(writes, table, rows);
+  }
+  return { reads, writes };
+}
+
+/** Whether what one writes could be what the other reads. */
+function touches({ writes }: Needs, { reads }: Needs): boolean {
+  return [...writes].some(([table, rows]) => {
+    const read = reads.get(table);
+    if (read === undefined) return false;
+    return read === "any" || rows === "any" || [...rows].some((uid) => read.has(uid));
+  });
+}
+
+/** Whether both write a table: a UNIQUE index may be what lets only one of them. */
+const collide = (one: Needs, other: Needs) =>
+  [...one.writes.keys()].some((table) => other.writes.has(table));
+
+export const doMeet = (one: Needs, other: Needs) =>
+  collide(one, other) || touches(one, other) || touches(other, one);

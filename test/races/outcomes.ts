@@ -1,0 +1,185 @@
+/** What a run came to, in a form in which runs can be compared. */
+import { decodeJwt } from "jose";
+import type { Answered, Columns, Ran, RowText } from "./protocol.ts";
+
+/** A row by its columns. */
+export type Row = Record<string, unknown>;
+
+export interface Outcome {
+  /** Status, and the answer as text. */
+  answers: { status: number; text: string }[];
+  /** Rows as text, by table; `-` stands before one that is gone, `+` before a new one. */
+  rows: Record<string, string[]>;
+}
+
+/** Columns that are never twice the same: secrets, what is made of them, and ids of events. */
+const secret: Record<string, string[]> = {
+  group_invites: ["code_digest", "key_id"],
+  identity_providers: ["client_secret", "scim_token_digest", "scim_previous_token_digest"],
+  refresh_tokens: ["digest"],
+  headless_sessions: ["ecdh_public_key", "encrypted_idtoken"],
+  outbox: ["id"],
+};
+
+/** Longer than anything lives that a call makes. */
+const longest = 400 * 24 * 3600 * 1000;
+
+/** What a text of a run is compared by. */
+class Plain {
+  /** Times from then on are all the same; undefined: they count. */
+  readonly #since: number | undefined;
+
+  constructor(since: number | undefined) {
+    this.#since = since;
+  }
+
+  #isNow = (time: number) =>
+    this.#since !== undefined && time > this.#since && time < this.#since + longest;
+
+  of(text: string): string {
+    const plain = text
+      .replace(/eyJ[\w-]+\.([\w-]+)\.[\w-]+/g, (jwt) => claimsOf(jwt))
+      .replace(/eyJ[\w+/=-]{40,}/g, "<token>");
+    if (this.#since === undefined) return plain;
+    return plain
+      .replace(/\b\d{13}\b/g, (time) => (this.#isNow(Number(time)) ? "<time>" : time))
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+        this.#isNow(Date.parse(time)) ? "<time>" : time,
+      );
+  }
+}
+
+/** The claims of a token, without what is another in each. */
+function claimsOf(jwt: string): string {
+  const { iat: _, exp: __, jti: ___, ...claims } = decodeJwt(jwt);
+  return JSON.stringify(JSON.stringify(claims)).slice(1, -1);
+}
+
+/** Everything that a call drew by chance (worker/chance.ts): hex, a UUID or base64url. */
+const drawn = /5eed(?:a1|b2)[0-9a-f]{4,}|5eed(?:a1|b2)00-[0-9a-f-]{27}|Xu2[hy][\w-]{5,}/g;
+
+const isFirst = (token: string) => /^(5eeda1|Xu2h)/.test(token);
+const numberOf = (token: string) =>
+  token.startsWith("5eed")
+    ? Number.parseInt(token.replaceAll("-", "").slice(6, 10), 16)
+    : Buffer.from(token.slice(4, 8), "base64url").readUInt16BE(0);
+
+/** A name for each thing drawn: by whom, and the how manieth of those that are left. */
+function namesOf(text: string): Map<string, string> {
+  const all = [...new Set(text.match(drawn))];
+  const names = new Map<string, string>();
+  for (const of of [true, false]) {
+    const theirs = all.filter((token) => isFirst(token) === of);
+    theirs.sort((a, b) => numberOf(a) - numberOf(b));
+    const numbers = [...new Set(theirs.map(numberOf))];
+    for (const token of theirs) {
+      names.set(token, `<${of ? "first" : "second"} ${numbers.indexOf(numberOf(token)) + 1}>`);
+    }
+  }
+  return names;
+}
+
+export function rowOf(columns: Columns, table: string, text: RowText): Row {
+  const values = JSON.parse(text) as unknown[];
+  return Object.fromEntries((columns[table] ?? []).map((name, at) => [name, values[at]]));
+}
+
+/** New values of secret columns say only that they are new. */
+function withoutSecrets(table: string, row: Row, known: Set<unknown>): Row {
+  const hidden = (secret[table] ?? []).filter((name) => row[name] !== "" && !known.has(row[name]));
+  const plain = { ...row, ...Object.fromEntries(hidden.map((name) => [name, "<new>"])) };
+  // The database draws the last step of these.
+  if (table !== "artifact_versions") return plain;
+  return { ...plain, uid: String(row.uid).slice(0, -16) };
+}
+
+/**
+ * The outcome of a run. With `since` the times from then on are all the same, as they are never
+ * twice the same.
+ */
+export function outcomeOf(columns: Columns, ran: Ran, since?: number): Outcome {
+  const plain = new Plain(since);
+  const rows = Object.entries(ran.changes).map(([table, change]): [string, string[]] => {
+    const gone = change.gone.map((text) => rowOf(columns, table, text));
+    const known = new Set(gone.flatMap((row) => (secret[table] ?? []).map((name) => row[name])));
+    const shown = (sign: string, row: Row) =>
+      `${sign} ${plain.of(JSON.stringify(withoutSecrets(table, row, known)))}`;
+    const added = change.new.map((text) => shown("+", rowOf(columns, table, text)));
+    return [table, [...gone.map((row) => shown("-", row)), ...added]];
+  });
+  const answers = ran.answers.map((answer) => {
+    const { status, text } = answer ? saidBy(answer) : { status: 0, text: "" };
+    return { status, text: plain.of(text) };
+  });
+  return named({ answers, rows: Object.fromEntries(rows) });
+}
+
+/** What an answer says. Of a refusal its code and reason count; its words tell what the call had seen. */
+function saidBy({ status, headers, body }: Answered): { status: number; text: string } {
+  const location = headers.location === undefined ? undefined : new URL(headers.location);
+  const error = location?.searchParams.get("error");
+  if (error) {
+    const [words] = error.split(":");
+    return { status: Number(location?.searchParams.get("status_code")), text: words ?? "" };
+  }
+  if (status < 400) return { status, text: [body, location ?? "", headers.etag ?? ""].join(" ") };
+  const { code, details, schemas, scimType = "" } = parsed(body);
+  if (schemas) return { status, text: `SCIM ${scimType}` };
+  return { status, text: code === undefined ? "page" : `${code} ${details?.[0]?.reason ?? ""}` };
+}
+
+interface Refusal {
+  code?: number | string;
+  details?: { reason?: string }[];
+  schemas?: string[];
+  scimType?: string;
+}
+
+function parsed(body: string): Refusal {
+  try {
+    return JSON.parse(body) as Refusal;
+  } catch {
+    return {};
+  }
+}
+
+function named({ answers, rows }: Outcome): Outcome {
+  const names = namesOf(JSON.stringify({ answers, rows }));
+  const rename = (text: string) => text.replace(drawn, (token) => names.get(token) ?? token);
+  const tables = Object.entries(rows).map(([table, texts]) => [table, texts.map(rename).sort()]);
+  return {
+    answers: answers.map(({ status, text }) => ({ status, text: rename(text) })),
+    rows: Object.fromEntries(tables),
+  };
+}
+
+/** Where two outcomes differ, a line each; empty: nowhere. */
+export function differences(one: Outcome, other: Outcome): string[] {
+  const lines: string[] = [];
+  for (const [at, answer] of one.answers.entries()) {
+    const against = other.answers[at];
+    if (answer.status === against?.status && answer.text === against.text) continue;
+    lines.push(`answer ${at + 1}: ${shown(answer)}`, `     not: ${shown(against)}`);
+  }
+  for (const table of new Set([...Object.keys(one.rows), ...Object.keys(other.rows)])) {
+    const [here, there] = [one.rows[table] ?? [], other.rows[table] ?? []];
+    const text = here.join("\n");
+    if (text === there.join("\n")) continue;
+    lines.push(...without(here, there).map((row) => `${table} has ${row}`));
+    lines.push(...without(there, here).map((row) => `${table} has not ${row}`));
+  }
+  return lines;
+}
+
+/** Texts that stand more often in one list than in the other. */
+function without(these: string[], those: string[]): string[] {
+  const left = [...those];
+  return these.filter((text) => {
+    const at = left.indexOf(text);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const shown = (answer?: { status: number; text: string }) =>
+  answer ? `${answer.status} ${answer.text.slice(0, 300)}` : "none";

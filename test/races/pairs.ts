@@ -1,0 +1,61 @@
+/** The tests of one half of all pairs of writes: two files share the work, as each has a world of its own. */
+import { appendFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { doMeet } from "./meeting.ts";
+import { Race, type Racer, racersOf } from "./races.ts";
+import { type Line, reportOf, shown } from "./report.ts";
+import { startWorld, type World } from "./world.ts";
+import { writes } from "./writes/all.ts";
+
+/** How often each pair is made at once, in an order of its own each time. */
+const rounds = Number(process.env.RACES_ROUNDS ?? 1);
+const seeds = Array.from({ length: rounds }, (_, at) => at + 1);
+
+/** Whether pairs meet too of which neither needs what the other writes: they take four times as long. */
+const doAllMeet = process.env.RACES_ALL === "true";
+
+/** More of a test's failures add nothing. */
+const mostShown = 5;
+
+/** Of the pairs of a write with itself and those behind it, every second one. */
+const partnersOf = (racers: Racer[], at: number, half: number) =>
+  racers.filter((_, other) => other >= at && (at + other) % 2 === half);
+
+/** Tests half of the pairs: 0 or 1. */
+export function testPairs(half: 0 | 1): void {
+  let world: World;
+  let racers: Racer[];
+  const lines: Line[] = [];
+
+  beforeAll(async () => {
+    world = await startWorld();
+    racers = await racersOf(world, writes);
+  });
+  afterAll(async () => {
+    const report = process.env.RACES_REPORT;
+    if (report) appendFileSync(report, reportOf(half, lines));
+    await world?.stage.stop();
+  });
+
+  describe("two writes at once come out as one after the other, and what is refused changes nothing", () => {
+    test.each(writes.map(({ name }, at): [string, number] => [name, at]))(
+      "%s",
+      { timeout: 60_000 + rounds * 60_000 },
+      async (name, at) => {
+        const own = racers[at] as Racer;
+        const partners = partnersOf(racers, at, half);
+        const met = partners.filter((other) => doAllMeet || doMeet(own.needs, other.needs));
+        const race = new Race(world);
+        for (const other of met) await race.play(own, other, seeds);
+        const { verdicts: counts, failures } = race;
+        const apart = partners.length - met.length;
+        lines.push({ name, met: met.length, apart, counts, failures });
+        expect(failures.slice(0, mostShown).map(shown).join("\n\n")).toBe("");
+      },
+    );
+  });
+
+  test("a run leaves every row of the world as it was", async () => {
+    expect(await world.stage.isWhole()).toBe(true);
+  });
+}

@@ -1,0 +1,184 @@
+/** Who signs in at the organization of the races: its identity providers and their people. */
+import { createHash } from "node:crypto";
+import { SignJWT } from "jose";
+import { newKey } from "../issuer/foreign_issuer.ts";
+import { issuer as platform, tokenFor } from "../world/platform.ts";
+import type { Maker } from "./maker.ts";
+import type { HttpCall } from "./protocol.ts";
+import type { Upstream } from "./upstream.ts";
+import type { Tree } from "./world.ts";
+
+export interface People {
+  /** Providers: to which no SCIM token was issued; to which one was; and one that provisions. */
+  plain: string;
+  tokened: string;
+  provisioning: string;
+  /** Of `tokened` and of `provisioning`, at first. */
+  etags: { tokened: string; provisioning: string };
+  scimToken: string;
+  /** The id of the provisioned user that ann is. */
+  scimUser: string;
+  /** A mapping of the group `developers` at `plain`. */
+  mapping: string;
+  /** A person who has signed in at both, and a token of hers that is not of a login. */
+  ann: string;
+  annToken: string;
+  /** ID tokens of ann, without and with groups, and of zed, whom nobody knows. */
+  idTokens: { ann: string; mapped: string; zed: string };
+  /** The same person's token for the platform itself. */
+  bareZed: string;
+  /** An identity with keys of its own, and a token signed with them. */
+  device: string;
+  deviceToken: string;
+  /** Refresh tokens of ann, by the provider. */
+  refresh: { plain: string; provisioning: string };
+  /** Logins whose callback is due: with a refresh token, with invites, and for a waiting program. */
+  callbacks: Record<"refreshing" | "invited" | "single" | "headless" | "newcomer", HttpCall>;
+}
+
+const redirect = "http://127.0.0.1:9/callback";
+const annSays = { sub: "ann", name: "Ann A", email: "ann@corp.example", email_verified: true };
+const zedSays = { sub: "zed", name: "Zed Z", email: "zed@corp.example", email_verified: true };
+
+export const providerBody = ({ url }: Upstream, name: string, defaultRole: string) => ({
+  ...{ name, defaultRole },
+  oidc: { issuer: url, clientId: "public", clientSecret: "secret", groupsClaim: "groups" },
+});
+
+/** What a person's browser keeps and where their provider sends it, up to the callback. */
+class Logins {
+  readonly #maker: Maker;
+  readonly #upstream: Upstream;
+
+  constructor(maker: Maker, upstream: Upstream) {
+    this.#maker = maker;
+    this.#upstream = upstream;
+  }
+
+  /** Begins a login; its callback may be sent as often as a test likes. */
+  async begin(
+    idp: string,
+    person: Record<string, unknown>,
+    query: Record<string, string>,
+  ): Promise<HttpCall> {
+    const asked = new URLSearchParams({ idp_id: idp, ...query });
+    const { location, cookie } = await this.#onward(asked);
+    const { nonce, state = "", redirect_uri = "" } = Object.fromEntries(location.searchParams);
+    const code = createHash("sha256").update(state).digest("hex");
+    const { pages, sign } = this.#upstream;
+    pages.codes[code] = await sign({ nonce, ...person });
+    await this.#maker.stage.serve(pages);
+    const { pathname } = new URL(redirect_uri);
+    const path = `${pathname}?${new URLSearchParams({ code, state })}`;
+    return { method: "GET", path, headers: { cookie } };
+  }
+
+  async #onward(query: URLSearchParams) {
+    const { stage, ask } = this.#maker;
+    const page = await ask("GET", `/oauth?${query}`);
+    if (page.status === 302) return at(page.headers, page.headers.get("location") ?? "");
+    const [, state = ""] = /name="state" value="([^"]+)"/.exec(page.body) ?? [];
+    const confirmed = await fetch(`${stage.url}/oauth/confirm`, {
+      method: "POST",
+      headers: { cookie: cookieOf(page.headers) },
+      body: new URLSearchParams({ state }),
+    });
+    const [, next = ""] = /content="0;url=([^"]+)"/.exec(await confirmed.text()) ?? [];
+    return at(confirmed.headers, next.replaceAll("&amp;", "&"));
+  }
+}
+
+const cookieOf = (headers: Headers) => (headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+const at = (headers: Headers, location: string) => ({
+  location: new URL(location),
+  cookie: cookieOf(headers),
+});
+
+/** Ends a login and answers its refresh token. */
+async function refreshTokenOf({ stage }: Maker, { path, headers }: HttpCall): Promise<string> {
+  const response = await fetch(`${stage.url}${path}`, { headers, redirect: "manual" });
+  const location = new URL(response.headers.get("location") ?? "about:blank");
+  const token = location.searchParams.get("refresh_token");
+  if (!token) throw new Error(`no refresh token: ${location}`);
+  return token;
+}
+
+async function makeProviders({ make, ask }: Maker, tree: Tree, upstream: Upstream) {
+  const { organization, owner, roles } = tree;
+  const newOne = async (name: string) => {
+    const body = providerBody(upstream, name, roles.viewer);
+    return (await make(`/iam/v2/identityProviders/${organization}`, owner, body)).uid;
+  };
+  const path = "/iam/v2/identityProviders";
+  const [plain, tokened, provisioning] = [
+    await newOne("plain"),
+    await newOne("tokened"),
+    await newOne("provisioning"),
+  ];
+  const one = await make(`${path}/${tokened}:generateScimToken`, owner, {});
+  const two = await make(`${path}/${provisioning}:generateScimToken`, owner, {});
+  const on = { enabled: true, etag: two.etag };
+  const enabled = await make(`${path}/${provisioning}:setScimEnabled`, owner, on);
+  const scimToken = two.token ?? "";
+  const user = await ask("POST", `/scim/v2/${provisioning}/Users`, scimToken, {
+    schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+    ...{ userName: "ann", externalId: "ann" },
+  });
+  if (user.status !== 201) throw new Error(JSON.stringify(user.body));
+  const { uid: mapping } = await make(`/iam/v2/externalGroupRoleMappings/${plain}`, owner, {
+    ...{ externalGroupId: "developers", roleUid: roles.viewer, scope: organization },
+  });
+  const etags = { tokened: one.etag ?? "", provisioning: enabled.etag ?? "" };
+  const scimUser: string = user.body.id;
+  return { plain, tokened, provisioning, etags, scimToken, scimUser, mapping };
+}
+
+async function makeDevice({ make }: Maker, { organization, owner }: Tree) {
+  const { jwk, header, privateKey } = await newKey();
+  const issuer = "https://keys.invalid";
+  const staticKeys = { issuer, subject: "device", issuerKeys: JSON.stringify({ keys: [jwk] }) };
+  const body = { name: "device", staticKeys };
+  const { uid } = await make(`/iam/v2/identities/${organization}`, owner, body);
+  const deviceToken = await new SignJWT({ iss: issuer, sub: "device", aud: platform })
+    .setProtectedHeader(header)
+    .setExpirationTime("4h")
+    .sign(privateKey);
+  return { device: uid, deviceToken };
+}
+
+export async function makePeople(maker: Maker, tree: Tree, upstream: Upstream): Promise<People> {
+  const providers = await makeProviders(maker, tree, upstream);
+  const { plain, provisioning } = providers;
+  const logins = new Logins(maker, upstream);
+  const remembered = { redirect, create_refresh_token: "true" };
+  const refresh = {
+    plain: await refreshTokenOf(maker, await logins.begin(plain, annSays, remembered)),
+    provisioning: await refreshTokenOf(
+      maker,
+      await logins.begin(provisioning, annSays, remembered),
+    ),
+  };
+  const [row] = await maker.stage.sql<{ uid: string }>(
+    "select uid from identities where email = 'ann@corp.example'",
+  );
+  const ann = row?.uid ?? "";
+  const act = { iss: upstream.url, sub: "ann", aud: "public" };
+  const { sub: _, name: __, ...email } = annSays;
+  return {
+    ...{ ...providers, ...(await makeDevice(maker, tree)), refresh, ann },
+    annToken: await tokenFor(ann, { ...email, act }, 4 * 3600),
+    idTokens: {
+      ann: await upstream.sign(annSays),
+      mapped: await upstream.sign({ ...annSays, groups: ["developers"] }),
+      zed: await upstream.sign(zedSays),
+    },
+    bareZed: await upstream.sign({ ...zedSays, aud: platform }),
+    callbacks: {
+      refreshing: await logins.begin(plain, { ...annSays, name: "Ann B" }, remembered),
+      invited: await logins.begin(plain, annSays, { redirect, invite: tree.inviteCode }),
+      single: await logins.begin(plain, annSays, { redirect, invite: tree.singleCode }),
+      headless: await logins.begin(plain, annSays, { headless_code: tree.headless }),
+      newcomer: await logins.begin(plain, zedSays, { redirect, invite: tree.singleCode }),
+    },
+  };
+}

@@ -1,0 +1,195 @@
+/** Lets two writes meet in every way, and says which order each outcome is that of. */
+import { type Needs, needsOf, uidsOf } from "./meeting.ts";
+import { differences, type Outcome, rowOf } from "./outcomes.ts";
+import { isAborted, later, Played } from "./played.ts";
+import type { HttpCall, Ran, Run } from "./protocol.ts";
+import type { World } from "./world.ts";
+import type { Write } from "./writes/write.ts";
+
+/** A write, and what it does alone. */
+export interface Racer {
+  write: Write;
+  needs: Needs;
+  /** Round trips to D1. */
+  trips: number;
+  /** As made by the first caller and by the second. */
+  calls: [HttpCall, HttpCall];
+}
+
+/** How an outcome came to be explained. */
+export type Verdict = "first before second" | "second before first" | "refused" | "failed";
+
+/** A run whose outcome is that of no order. */
+export interface Failure {
+  pair: string;
+  /** How the two met. */
+  how: string;
+  /** Where the outcome differs from that of the nearer order, and what must never be. */
+  lines: string[];
+}
+
+const fixed = ({ stage }: World) => ({ time: stage.time + later, runs: false });
+const running = ({ stage }: World) => ({ time: stage.time + later, runs: true });
+
+/** The uids in the rows that changed, by table. */
+const changedUids = (columns: World["columns"], changes: Ran["changes"]) =>
+  Object.fromEntries(
+    Object.entries(changes).map(([table, change]) => {
+      const rows = [...change.gone, ...change.new].map((text) => rowOf(columns, table, text));
+      return [table, new Set(rows.flatMap(uidsOf))];
+    }),
+  );
+
+/** What the writes do alone. */
+export async function racersOf(world: World, writes: Write[]): Promise<Racer[]> {
+  const [one, two] = world.callers;
+  const calls = writes.map((write): [HttpCall, HttpCall] => [
+    write.call(world, one),
+    write.call(world, two),
+  ]);
+  const runs = calls.map(([call]): Run => {
+    return { calls: [call, null], order: "sequence", clock: fixed(world), records: true };
+  });
+  const ran = await world.stage.runs(runs);
+  return writes.map((write, at) => {
+    const { statements, changes, trips } = ran[at] as Ran;
+    const needs = needsOf(statements?.[0] ?? [], changedUids(world.columns, changes));
+    return { write, needs, trips: trips[0] ?? 0, calls: calls[at] as [HttpCall, HttpCall] };
+  });
+}
+
+interface Pair {
+  name: string;
+  calls: [HttpCall, HttpCall];
+  /** Runs of the two within each other, and at once. */
+  meetings: Run[];
+}
+
+const within = (trips: number, run: Omit<Run, "order" | "before">): Run[] =>
+  Array.from({ length: Math.max(0, trips - 1) }, (_, at) => ({
+    ...{ ...run, order: "within", before: at + 2 },
+  }));
+
+function pairOf(world: World, one: Racer, other: Racer, seeds: number[]): Pair {
+  const calls: [HttpCall, HttpCall] = [one.calls[0], other.calls[1]];
+  const still = { calls, clock: fixed(world) };
+  const turned = one === other ? [] : within(other.trips, { ...still, isTurned: true });
+  const atOnce = seeds.map(
+    (seed): Run => ({ calls, order: "together", seed, clock: running(world) }),
+  );
+  const name = `${one.write.name} | ${other.write.name}`;
+  return { name, calls, meetings: [...within(one.trips, still), ...turned, ...atOnce] };
+}
+
+/** A refresh token that is used twice ends its login: that is what is written with the refusal. */
+const writesRefused = /ExchangeRefreshToken/;
+
+/** They name the version that they read themselves, and are refused when it is not the one any more. */
+const namesVersion = /ScimToken|SetScimEnabled/;
+
+/** Plays all meetings of two writes. */
+export class Race {
+  readonly #world: World;
+  readonly verdicts: Record<Verdict, number> = {
+    ...{ "first before second": 0, "second before first": 0, refused: 0, failed: 0 },
+  };
+  readonly failures: Failure[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Plays them; the seeds are those of the times that both are made at once. */
+  async play(one: Racer, other: Racer, seeds: number[]): Promise<void> {
+    const { name, calls, meetings } = pairOf(this.#world, one, other, seeds);
+    const clock = fixed(this.#world);
+    const inTurn: Run = { calls, order: "sequence", clock };
+    const [ahead, ...met] = (await this.#runs([inTurn, ...meetings])) as [Played, ...Played[]];
+    const [first, second] = calls;
+    const further = once(() =>
+      this.#runs([
+        { ...inTurn, isTurned: true },
+        { ...inTurn, calls: [first, null] },
+        { ...inTurn, calls: [null, second] },
+      ]),
+    );
+    const wrong = await wrongInTurn(name, ahead, further);
+    if (wrong.length > 0) this.#fail(name, "one after the other", wrong);
+    for (const [at, outcome] of met.entries()) {
+      const run = meetings[at] as Run;
+      const verdict = await this.#judge(name, run, outcome, ahead, further);
+      this.verdicts[verdict] += 1;
+    }
+  }
+
+  async #runs(runs: Run[]): Promise<Played[]> {
+    return (await this.#world.stage.runs(runs)).map((run) => new Played(this.#world, run));
+  }
+
+  async #judge(
+    pair: string,
+    run: Run,
+    outcome: Played,
+    ahead: Played,
+    further: () => Promise<Played[]>,
+  ): Promise<Verdict> {
+    const of = run.clock.runs ? "timeless" : "exact";
+    const one = differences(outcome[of], ahead[of]);
+    if (one.length === 0) return "first before second";
+    const [behind, ...alone] = (await further()) as [Played, Played, Played];
+    const other = differences(outcome[of], behind[of]);
+    if (other.length === 0) return "second before first";
+    const isSpared = alone.some((only, at) => sparesOther(outcome[of], only[of], 1 - at));
+    if (isSpared && outcome.damage.length === 0) return "refused";
+    const [order, lines] =
+      one.length <= other.length ? ["first before second", one] : ["second before first", other];
+    this.#fail(pair, howOf(run), [...outcome.damage, `what differs from ${order}:`, ...lines]);
+    return "failed";
+  }
+
+  #fail(pair: string, how: string, lines: string[]): void {
+    this.failures.push({ pair, how, lines });
+  }
+}
+
+/** What is wrong with a call after the other, where nothing is under way at once. */
+async function wrongInTurn(
+  pair: string,
+  ahead: Played,
+  further: () => Promise<Played[]>,
+): Promise<string[]> {
+  const { answers, rows } = ahead.exact;
+  const wrong = [...ahead.damage];
+  if (answers.some(isAborted) && !namesVersion.test(pair)) {
+    wrong.push("ABORTED, though nothing else was under way");
+  }
+  const refused = answers.findIndex(({ status }) => status >= 400);
+  if (refused < 0 || writesRefused.test(pair)) return wrong;
+  const [, ...alone] = await further();
+  const only = alone[1 - refused];
+  if (!only) return wrong;
+  const lines = differences({ answers: [], rows }, { answers: [], rows: only.exact.rows });
+  return lines.length === 0 ? wrong : [...wrong, "what a refused call changed:", ...lines];
+}
+
+/** Whether the call at that place was ABORTED, and all is as if only the other one had been made. */
+function sparesOther(outcome: Outcome, only: Outcome, at: number): boolean {
+  const [answer, none] = [outcome.answers[at], only.answers[at]];
+  if (!answer || !none || !isAborted(answer)) return false;
+  return differences({ ...outcome, answers: outcome.answers.with(at, none) }, only).length === 0;
+}
+
+/** Does it when it is first asked for, and never again. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+function howOf({ order, isTurned, before, seed }: Run): string {
+  if (order === "together") return `at once (seed ${seed})`;
+  const [outer, inner] = isTurned ? ["second", "first"] : ["first", "second"];
+  return `the ${inner} before round trip ${before} of the ${outer}`;
+}

@@ -1,0 +1,49 @@
+/** What the races came to, as text: counts by write, and every failure. */
+import type { Failure, Verdict } from "./races.ts";
+
+/** What one write came to beside its partners. */
+export interface Line {
+  name: string;
+  /** Pairs that were run, and pairs that share no row and were not. */
+  met: number;
+  apart: number;
+  counts: Record<Verdict, number>;
+  failures: Failure[];
+}
+
+const verdicts: Verdict[] = ["first before second", "second before first", "refused", "failed"];
+
+/** More of a failure adds nothing. */
+const mostLines = 12;
+const longestLine = 500;
+
+/** A failure for people: who met how, and where it differs. */
+export function shown({ pair, how, lines }: Failure): string {
+  const cut = lines.slice(0, mostLines).map((line) => line.slice(0, longestLine));
+  return [`${pair} (${how})`, ...cut].join("\n  ");
+}
+
+const row = (name: string, numbers: (number | string)[]) =>
+  `${numbers.map((one) => String(one).padStart(9)).join("")}  ${name}`;
+
+const numbersOf = ({ met, apart, counts }: Omit<Line, "name" | "failures">) => [
+  ...[met, apart],
+  ...verdicts.map((verdict) => counts[verdict]),
+];
+
+export function reportOf(half: number, lines: Line[]): string {
+  const sum = (of: (line: Line) => number) => lines.reduce((total, line) => total + of(line), 0);
+  const counts = Object.fromEntries(
+    verdicts.map((verdict) => [verdict, sum((line) => line.counts[verdict])]),
+  ) as Line["counts"];
+  const all = { met: sum(({ met }) => met), apart: sum(({ apart }) => apart), counts };
+  return [
+    `Races, half ${half + 1} of 2: pairs of writes that met and that share no row, and their runs by`,
+    "the order that explains them (of the pair as it is named: AB or BA), by ABORTED, by none.",
+    row("", ["met", "apart", "AB", "BA", "aborted", "failed"]),
+    row("all writes", numbersOf(all)),
+    ...lines.map((line) => row(line.name, numbersOf(line))),
+    ...lines.flatMap(({ failures }) => failures).map((failure) => `\n${shown(failure)}`),
+    "\n",
+  ].join("\n");
+}

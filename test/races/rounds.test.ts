@@ -1,0 +1,194 @@
+/** The races that were found first, over plain HTTP: as many rounds as asked for, and no damage in any. */
+import { describe, test } from "vitest";
+import {
+  digestOf,
+  make,
+  newIdentity,
+  newOrganization,
+  newUser,
+  roleUid,
+} from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+import { csafOf, moveOf, osvOf, vexOf } from "./holdings.ts";
+import {
+  day,
+  groupsBelow,
+  importing,
+  knownOf,
+  odd,
+  orphansIn,
+  play,
+  rounds,
+  strayIn,
+} from "./rounds.ts";
+
+const timeout = 60_000 + rounds * 3000;
+
+const shared = (number: number) => osvOf("SHARED", day(number), "sample", `1.${number}`);
+
+describe("no round does damage", () => {
+  test("parallel OSV imports that share a record leave the newest, once", { timeout }, () =>
+    play("OSV imports", async (at) => {
+      const [organization, alone] = await Promise.all([newOrganization(), newOrganization()]);
+      const load = importing(organization, "osvRecords");
+      if (at % 2 === 0) await load({ records: [shared(1)] });
+      // The same news in each, and in every other round also older and newer ones.
+      const days = at % 4 < 2 ? [2, 2, 2, 2] : [2, 3, 4, 5];
+      const answers = await Promise.all(
+        days.map((number, one) =>
+          load({ records: [shared(number), osvOf("NEW", day(1)), osvOf(`OWN-${one}`, day(1))] }),
+        ),
+      );
+      const wrong = [...(await orphansIn(organization)), ...(await strayIn(organization))];
+      await load({ records: [shared(5)] });
+      await importing(alone, "osvRecords")({ records: [shared(5)] });
+      const [known, wanted] = await Promise.all([knownOf(organization), knownOf(alone)]);
+      const isNewest = JSON.stringify(known) === JSON.stringify(wanted);
+      if (!isNewest) wrong.push("the newest, sent again, is not what is known");
+      const again = [...(await orphansIn(organization)), ...(await strayIn(organization))];
+      return [...odd(answers, 200, 409), ...wrong, ...again];
+    }),
+  );
+
+  test(
+    "parallel imports of OpenVEX and CSAF leave no event and no subject alone",
+    { timeout },
+    () =>
+      play("VEX imports", async (at) => {
+        const organization = await newOrganization();
+        const vex = importing(organization, "openVexDocuments");
+        const csaf = importing(organization, "csafDocuments");
+        const [known, unknown] = ["CVE-2026-3001", "CVE-2026-3002"];
+        if (at % 2 === 0) await vex({ documents: [vexOf(known, 1, "affected")] });
+        const news = { documents: [vexOf(known, 3, "fixed"), vexOf(unknown, 3, "fixed")] };
+        const answers = await Promise.all([
+          ...[vex(news), vex(news), vex({ documents: [vexOf(known, 2, "affected")] })],
+          ...[csaf({ documents: [csafOf(known, 4)] }), csaf({ documents: [csafOf(unknown, 5)] })],
+        ]);
+        return [...odd(answers, 200, 409), ...(await orphansIn(organization))];
+      }),
+  );
+
+  test("a tag moved beside an import of its moves is where it last moved", { timeout }, () =>
+    play("CreateTag and ImportTagMoves", async () => {
+      const { uid, owner } = await newOrganization();
+      const { token } = owner;
+      const repo = await make(`/registry/v2/repos/${uid}`, token, { name: "repo" });
+      const load = (...moves: object[]) =>
+        rest(`/registry/v2/tagMoves/${uid}:import`, { token, body: { moves } });
+      await load(moveOf("repo", "latest", "zero", 0));
+      const tag = { name: "latest", digest: digestOf("created") };
+      const answers = await Promise.all([
+        rest(`/registry/v2/tags/${repo.uid}`, { token, body: tag }),
+        load(moveOf("repo", "latest", "one", 10), moveOf("repo", "latest", "two", 20)),
+        load(moveOf("repo", "latest", "three", 15)),
+      ]);
+      const moves = await sql<{ digest: string }>(
+        "select digest from tag_moves where repo_uid = ? order by update_time",
+        repo.uid,
+      );
+      const [row] = await sql<{ digest: string }>(
+        "select digest from tags where parent = ?",
+        repo.uid,
+      );
+      const isThere = row?.digest === moves.at(-1)?.digest;
+      const isTwice = moves.some(({ digest }, at) => digest === moves[at - 1]?.digest);
+      return [
+        ...odd(answers, 200, 409),
+        ...(isThere ? [] : ["the tag is not where it last moved"]),
+        ...(isTwice ? ["the tag moved to where it was"] : []),
+      ];
+    }),
+  );
+
+  test("the kind of an organization is that of all groups below, or of none", {
+    timeout,
+  }, async () => {
+    const { uid, owner } = await newOrganization();
+    const { token } = owner;
+    const below = await groupsBelow(uid);
+    const kinds = ["ORG_KIND_STARTER", "ORG_KIND_CUSTOMER"];
+    const patch = (group: string, body: object) =>
+      rest(`/iam/v2/groups/${group}`, { method: "PATCH", token, body });
+    let kind = 0;
+    await play("kind of an organization", async (at) => {
+      const next = (at % 2) + 1;
+      const description = `round ${at}`;
+      const [changed, ...others] = await Promise.all([
+        patch(uid, { kind: kinds[next - 1] }),
+        ...[uid, ...below.slice(0, 3)].map((group) => patch(group, { description })),
+      ]);
+      if (changed.status === 200) kind = next;
+      const strays = await sql(
+        "select uid from groups where ancestor0 = ? and kind <> ?",
+        uid,
+        kind,
+      );
+      const wrong = strays.length > 0 ? [`${strays.length} groups are of another kind`] : [];
+      return [...odd([changed, ...others], 200, 409), ...wrong];
+    });
+  });
+
+  test("what several calls say of a person at once is all kept", { timeout }, () =>
+    play("identity metadata", async () => {
+      const { uid, token } = await newUser();
+      const said = { company: "c", jobTitle: "j", product: "p" };
+      const answers = await Promise.all(
+        Object.entries(said).map(([name, value]) =>
+          rest("/iam/v2/identities:updateIdentityMetadata", {
+            ...{ method: "PATCH", token, body: { identityMetadata: { [name]: value } } },
+          }),
+        ),
+      );
+      const [row] = await sql<{ company: string; metadata: string }>(
+        `select company, metadata from identities
+         join identity_metadata on identity_metadata.uid = identities.uid where identities.uid = ?`,
+        uid,
+      );
+      const kept = { ...JSON.parse(row?.metadata ?? "{}"), company: row?.company };
+      const accepted = Object.entries(said).filter((_, at) => answers[at]?.status === 200);
+      const lost = accepted.filter(([name, value]) => kept[name] !== value);
+      return [...odd(answers, 200, 409), ...lost.map(([name]) => `${name} is lost`)];
+    }),
+  );
+
+  test("no role binding is left of an identity that was deleted meanwhile", { timeout }, () =>
+    play("role bindings of a deleted identity", async () => {
+      const organization = await newOrganization();
+      const { uid, owner } = organization;
+      const { token } = owner;
+      const { uid: identityUid } = await newIdentity(organization, undefined);
+      const [editor, viewer] = await Promise.all([roleUid("editor"), roleUid("viewer")]);
+      const bind = (roleUid: string) =>
+        rest(`/iam/v2/roleBindings/${uid}`, { token, body: { identityUid, roleUid } });
+      const answers = await Promise.all([
+        bind(editor),
+        rest(`/iam/v2/identities/${identityUid}`, { method: "DELETE", token }),
+        bind(viewer),
+      ]);
+      const left = await sql("select uid from role_bindings where identity_uid = ?", identityUid);
+      return [...odd(answers, 200, 400, 409), ...left.map(() => "a role binding has no identity")];
+    }),
+  );
+
+  test("of two deletions of a tag one finds it, and there is one event of it", { timeout }, () =>
+    play("two deletions of a tag", async () => {
+      const { uid, owner } = await newOrganization();
+      const { token } = owner;
+      const repo = await make(`/registry/v2/repos/${uid}`, token, { name: "repo" });
+      const given = { name: "latest", digest: digestOf("one") };
+      const tag = await make(`/registry/v2/tags/${repo.uid}`, token, given);
+      const remove = () => rest(`/registry/v2/tags/${tag.uid}`, { method: "DELETE", token });
+      const answers = await Promise.all([remove(), remove()]);
+      const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+      const events = await sql(
+        "select id from outbox where subject = ? and type like '%tag.deleted.v1'",
+        tag.uid,
+      );
+      return [
+        ...(statuses.join() === "200,404" ? [] : [`answered ${statuses}`]),
+        ...(events.length === 1 ? [] : [`${events.length} events`]),
+      ];
+    }),
+  );
+});

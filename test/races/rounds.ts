@@ -1,0 +1,88 @@
+/** Rounds of a race over plain HTTP, and what may be wrong after one. */
+import { createHash } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { expect } from "vitest";
+import { step } from "../contract/stock.ts";
+import type { Organization } from "../world/personas.ts";
+import { type Answer, rest, sql } from "../world/platform.ts";
+
+export const rounds = Number(process.env.RACES_ROUNDS ?? 10);
+
+/** One round: what is wrong after it, in words. */
+type Round = (at: number) => Promise<string[]>;
+
+/** Plays all rounds; prints how many there were, and in how many something was wrong. */
+export async function play(name: string, round: Round): Promise<void> {
+  const damaged: string[] = [];
+  for (let at = 0; at < rounds; at += 1) {
+    const wrong = await round(at);
+    if (wrong.length > 0) damaged.push(`round ${at}: ${wrong.join("; ")}`);
+  }
+  const line = `${name}: ${rounds} rounds, damage in ${damaged.length}\n`;
+  process.stdout.write(line);
+  if (process.env.RACES_REPORT) appendFileSync(process.env.RACES_REPORT, line);
+  expect(damaged.slice(0, 5)).toEqual([]);
+}
+
+/** Statuses other than those, which no race may lead to. */
+export const odd = (answers: Answer[], ...usual: number[]) =>
+  answers
+    .filter(({ status }) => !usual.includes(status))
+    .map(({ status, body }) => `answered ${status} ${JSON.stringify(body)}`);
+
+export const day = (number: number) => `2026-02-0${number}T00:00:00Z`;
+
+export const importing =
+  ({ uid, owner }: Organization, collection: string) =>
+  (body: object) =>
+    rest(`/vulnerabilities/v2/${collection}/${uid}:import`, { token: owner.token, body });
+
+/** Rows below an organization that belong to no advisory. */
+export async function orphansIn({ uid }: Organization): Promise<string[]> {
+  const tables = { advisory_events: "advisory_uid", osv_records: "uid", vex_subjects: "uid" };
+  const all = Object.entries(tables).map(async ([table, column]) => {
+    const rows = await sql(
+      `select ${column} from ${table} as one where ${column} > ?1 || '/' and ${column} < ?1 || '0'
+       and not exists (select 1 from advisories where uid = one.${column})`,
+      uid,
+    );
+    return rows.map(() => `a row of ${table} has no advisory`);
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/** Records that are not those of which their advisories say they were made. */
+export async function strayIn({ uid }: Organization): Promise<string[]> {
+  const rows = await sql<{ record: string; source_digest: string; advisory_id: string }>(
+    `select record, source_digest, advisory_id from advisories
+     join osv_records on osv_records.uid = advisories.uid where parent = ?`,
+    uid,
+  );
+  const isStray = (row: (typeof rows)[number]) =>
+    createHash("sha256").update(`2\n${row.record}`).digest("hex") !== row.source_digest;
+  return rows.filter(isStray).map((row) => `${row.advisory_id} is not what its record says`);
+}
+
+/** What an organization knows of a shared record, without uids. */
+export const knownOf = ({ uid }: Organization) =>
+  sql(
+    `select advisory_id, aliases, artifact_name, record, json_group_array(detail) as events from (
+       select advisories.*, osv_records.record, detail from advisories
+       join osv_records on osv_records.uid = advisories.uid
+       left join advisory_events on advisory_uid = advisories.uid
+       where parent = ? and advisory_id = 'SHARED' order by detail) group by advisory_id`,
+    uid,
+  );
+
+/** 67 groups below an organization, at two depths. */
+export async function groupsBelow(uid: string): Promise<string[]> {
+  const above = Array.from({ length: 7 }, () => `${uid}/${step()}`);
+  const below = Array.from({ length: 60 }, (_, at) => `${above[at % above.length]}/${step()}`);
+  const all = [...above, ...below];
+  await sql(
+    `insert into groups (uid, name, create_time, update_time)
+     select value ->> 0, value ->> 1, 1, 1 from json_each(?)`,
+    JSON.stringify(all.map((group, at) => [group, `group-${at}`])),
+  );
+  return all;
+}

@@ -1,0 +1,46 @@
+/** The call that the Worker is busy with. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Statement } from "../../world/recorder.ts";
+
+/** What a call draws by chance. */
+export interface Stream {
+  /** The byte by which it is known. */
+  call: number;
+  /** How much was drawn, which decides what is next. */
+  draws: number;
+}
+
+/** The round trips of a call. */
+export class Trips {
+  readonly all: Statement[][] = [];
+  readonly #happens: (trip: number) => Promise<void>;
+  /** What had been drawn before a round trip was first made, by its statements. */
+  readonly #drawn = new Map<string, number>();
+
+  /** `happens` runs to its end before each of them, with its number; the first is 1. */
+  constructor(happens: (trip: number) => Promise<void> = async () => {}) {
+    this.#happens = happens;
+  }
+
+  /**
+   * A call that tries again draws what it drew the first time: uids are hashed into other values, which
+   * would be others each time.
+   */
+  async begin(statements: Statement[], stream: Stream): Promise<void> {
+    const text = statements.map(({ sql }) => sql).join();
+    stream.draws = this.#drawn.get(text) ?? stream.draws;
+    this.#drawn.set(text, stream.draws);
+    this.all.push(statements);
+    await this.#happens(this.all.length);
+  }
+}
+
+export const current = new AsyncLocalStorage<{ stream: Stream; trips: Trips }>();
+
+/** Bytes by which the draws of the first and of the second call are known. */
+const bytes = [0xa1, 0xb2];
+
+/** Runs the first call (0) or the second. */
+export function runCall<T>(at: number, trips: Trips, work: () => Promise<T>): Promise<T> {
+  return current.run({ stream: { call: bytes[at] ?? 0, draws: 0 }, trips }, work);
+}

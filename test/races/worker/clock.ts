@@ -1,0 +1,33 @@
+/** The time in the Worker, which a test sets. */
+
+const RealDate = Date;
+
+let start: number | undefined;
+let realStart: number | undefined;
+
+/** From now on it is this time; with `runs` it goes on from there. */
+export function setClock(time: number, runs: boolean): void {
+  start = time;
+  realStart = runs ? RealDate.now() : undefined;
+}
+
+function now(): number {
+  if (start === undefined) return RealDate.now();
+  return realStart === undefined ? start : start + RealDate.now() - realStart;
+}
+
+/** A date that knows no other now. */
+class SetDate extends RealDate {
+  constructor(...given: unknown[]) {
+    if (given.length === 0) super(now());
+    else super(...(given as [number]));
+  }
+
+  static override now(): number {
+    return now();
+  }
+}
+
+export function patchClock(): void {
+  globalThis.Date = SetDate as DateConstructor;
+}

@@ -1,0 +1,171 @@
+/** An organization with one of everything, on which all writes of the races meet. */
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { allCapabilities, step } from "../contract/stock.ts";
+import { randomUid } from "../world/personas.ts";
+import { tokenFor } from "../world/platform.ts";
+import { type Images, type Knowledge, makeImages, makeKnowledge } from "./holdings.ts";
+import { builtInRoles, insert, type Maker, makerOf } from "./maker.ts";
+import { makePeople, type People } from "./people.ts";
+import type { Columns } from "./protocol.ts";
+import { type Stage, startStage } from "./stage.ts";
+import { newUpstream, type Upstream } from "./upstream.ts";
+
+/** Seconds that tokens live: as long as the races may take. */
+const life = 4 * 3600;
+
+export interface Tree {
+  /** Two identities who hold every capability on the organization: they make the two calls. */
+  callers: [string, string];
+  /** What they hold it by, by their tokens. */
+  held: Record<string, { identity: string; binding: string; role: string }>;
+  owner: string;
+  roles: { owner: string; editor: string; viewer: string };
+  /** The organization, verified, and named as the domain is. */
+  organization: string;
+  domain: string;
+  /** A group with nothing in it but a role binding. */
+  leaf: string;
+  /** A group with a group below, and an account association. */
+  branch: string;
+  twig: string;
+  /** The binding of the second owner. */
+  secondOwner: string;
+  /** An identity of the organization, its bindings there and at the leaf, and one bound nowhere. */
+  bot: string;
+  botToken: string;
+  binding: string;
+  bindingAtLeaf: string;
+  spare: string;
+  /** A role that nothing needs, and that of the binding. */
+  role: string;
+  usedRole: string;
+  invite: string;
+  inviteCode: string;
+  single: string;
+  singleCode: string;
+  subscription: string;
+  /** The code of a login that waits to be fetched, and one that nothing waits under. */
+  waiting: string;
+  headless: string;
+}
+
+export type World = Tree &
+  Images &
+  Knowledge &
+  People & { stage: Stage; columns: Columns; upstream: Upstream };
+
+async function newUser({ stage }: Maker, name: string) {
+  const uid = randomUid();
+  const times = { last_seen_time: 1, create_time: stage.time, update_time: stage.time };
+  await insert(stage, "identities", { uid, name, ...times });
+  return { uid, token: await tokenFor(uid, {}, life) };
+}
+
+/** An identity of the group that holds everything there. */
+async function newCaller({ stage }: Maker, group: string, name: string) {
+  const [uid, role] = [`${group}/${step()}`, `${group}/${step()}`];
+  const times = { create_time: stage.time, update_time: stage.time };
+  await insert(stage, "identities", { uid, name, last_seen_time: stage.time, ...times });
+  const capabilities = JSON.stringify(allCapabilities);
+  await insert(stage, "roles", { uid: role, name, capabilities, ...times });
+  const binding = { uid: `${group}/${step()}`, identity_uid: uid, role_uid: role };
+  await insert(stage, "role_bindings", { ...binding, ...times });
+  const token = await tokenFor(uid, {}, life);
+  return { token, held: { identity: uid, role, binding: binding.uid } };
+}
+
+async function makeGroups(maker: Maker) {
+  const owner = await newUser(maker, "owner");
+  const { token } = owner;
+  const domain = "corp.example";
+  const { uid: organization } = await maker.make("/iam/v2/groups", token, { name: domain });
+  await maker.stage.sql("update groups set verified = 1 where uid = ?", organization);
+  const group = async (at: string, name: string) =>
+    (await maker.make(`/iam/v2/groups/${at}`, token, { name })).uid;
+  const leaf = await group(organization, "leaf");
+  const branch = await group(organization, "branch");
+  return { owner: token, domain, organization, leaf, branch, twig: await group(branch, "twig") };
+}
+
+async function makeAccess(maker: Maker, organization: string, leaf: string, token: string) {
+  const { make } = maker;
+  const roles = await builtInRoles(maker.stage);
+  const newRole = async (name: string) =>
+    (await make(`/iam/v2/roles/${organization}`, token, { name, capabilities: ["CAP_REPO_LIST"] }))
+      .uid;
+  const newBot = async (name: string) =>
+    (await make(`/iam/v2/identities/${organization}`, token, { name })).uid;
+  const bind = async (group: string, identityUid: string, roleUid: string) =>
+    (await make(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid })).uid;
+  const [role, usedRole] = [await newRole("role"), await newRole("used")];
+  const [bot, spare] = [await newBot("bot"), await newBot("spare")];
+  const second = await newUser(maker, "second owner");
+  return {
+    ...{ roles, role, usedRole, bot, spare, botToken: await tokenFor(bot, {}, life) },
+    secondOwner: await bind(organization, second.uid, roles.owner),
+    binding: await bind(organization, bot, usedRole),
+    bindingAtLeaf: await bind(leaf, bot, roles.viewer),
+  };
+}
+
+async function makeInvites({ make }: Maker, organization: string, token: string, role: string) {
+  const at = `/iam/v2/groupInvites/${organization}`;
+  const many = await make(at, token, { roleUid: role, ttl: "36000s" });
+  const single = await make(at, token, { roleUid: role, ttl: "36000s", singleUse: true });
+  return {
+    ...{ invite: many.uid, inviteCode: many.code ?? "" },
+    ...{ single: single.uid, singleCode: single.code ?? "" },
+  };
+}
+
+const newKey = () => generateKeyPairSync("x25519").publicKey.export({ format: "jwk" }).x ?? "";
+
+async function makeWaiting({ stage }: Maker) {
+  const [waiting, headless] = [newKey(), newKey()];
+  await insert(stage, "headless_sessions", {
+    code: waiting,
+    ecdh_public_key: newKey(),
+    encrypted_idtoken: createHash("sha256").update(waiting).digest("base64"),
+    expire_time: stage.time + life * 1000,
+  });
+  return { waiting, headless };
+}
+
+/** Starts a platform and makes the world in it. */
+export async function startWorld(): Promise<World> {
+  const upstream = await newUpstream();
+  const stage = await startStage({
+    TRUSTED_EMAIL_ISSUERS: upstream.url,
+    REGISTRATION_ISSUERS: upstream.url,
+    DNS_URL: "",
+  });
+  await stage.serve(upstream.pages);
+  const maker = makerOf(stage);
+  const groups = await makeGroups(maker);
+  const { organization, leaf, branch, owner } = groups;
+  const access = await makeAccess(maker, organization, leaf, owner);
+  const invites = await makeInvites(maker, organization, owner, access.role);
+  const amazon = { account: "123456789012" };
+  await maker.make(`/iam/v2/accountAssociations/${branch}`, owner, { name: "clouds", amazon });
+  const sink = "https://hooks.example/events";
+  const { uid: subscription } = await maker.make(
+    `/events/v2/subscriptions/${organization}`,
+    owner,
+    { sink },
+  );
+  const one = await newCaller(maker, organization, "one");
+  const two = await newCaller(maker, organization, "two");
+  const tree: Tree = {
+    ...{ ...groups, ...access, ...invites, subscription },
+    ...(await makeWaiting(maker)),
+    callers: [one.token, two.token],
+    held: { [one.token]: one.held, [two.token]: two.held },
+  };
+  const images = await makeImages(maker, tree);
+  const knowledge = await makeKnowledge(maker, tree);
+  const people = await makePeople(maker, tree, upstream);
+  await stage.serve(upstream.pages);
+  await stage.sql("delete from outbox");
+  const columns = await stage.snapshot();
+  return { ...tree, ...images, ...knowledge, ...people, ...{ stage, columns, upstream } };
+}

@@ -1,0 +1,32 @@
+/** Every write takes part in the races. */
+import { expect, test } from "vitest";
+import { rpcs } from "../contract/rpcs.ts";
+import { writes } from "./writes/all.ts";
+
+/** Sent by POST, and yet they write nothing: they ask the clouds. */
+const readOnly = [
+  "AccountAssociationsService/CheckAccountAssociation",
+  "iam.GroupAccountAssociations/Check",
+];
+
+/** Asked for by GET, and yet it takes away what it answers. */
+const takesAway = ["auth.Auth/GetHeadlessSession"];
+
+test("every RPC that writes is raced against every other", () => {
+  const writing = rpcs
+    .filter(({ verb, name }) => verb !== "GET" || takesAway.includes(name))
+    .map(({ name }) => name)
+    .filter((name) => !readOnly.includes(name));
+  const raced = new Set(writes.flatMap(({ rpc }) => rpc ?? []));
+  expect([...raced].sort()).toEqual(writing.sort());
+});
+
+test("what writes and is no RPC is raced as well: sign-ins, logins, a revocation, SCIM", () => {
+  const kinds = writes.flatMap(({ name, rpc }) => (rpc ? [] : [name.split(" ")[0]]));
+  expect(new Set(kinds)).toEqual(new Set(["sign-in", "login", "revocation", "SCIM"]));
+});
+
+test("no two writes of the races are called the same", () => {
+  const names = writes.map(({ name }) => name);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});

@@ -1,0 +1,17 @@
+/** Every write there is. */
+import { accessWrites } from "./access.ts";
+import { groupWrites } from "./groups.ts";
+import { knowledgeWrites } from "./knowledge.ts";
+import { peopleWrites } from "./people.ts";
+import { providerWrites } from "./providers.ts";
+import { registryWrites } from "./registry.ts";
+import type { Write } from "./write.ts";
+
+export const writes: Write[] = [
+  ...groupWrites,
+  ...accessWrites,
+  ...providerWrites,
+  ...registryWrites,
+  ...knowledgeWrites,
+  ...peopleWrites,
+];

@@ -1,0 +1,51 @@
+/** One write of the contract, aimed at rows of the world. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { restCall } from "../../contract/callers.ts";
+import { notOverRest, rpcOf } from "../../contract/rpcs.ts";
+import type { HttpCall } from "../protocol.ts";
+import type { World } from "../world.ts";
+
+export interface Write {
+  /** The RPC and what is special about the call. */
+  name: string;
+  /** The RPC, where it is one. */
+  rpc?: string;
+  call(world: World, token: string): HttpCall;
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+export const withToken = (
+  method: string,
+  path: string,
+  token: string,
+  body?: object,
+  contentType = "application/json",
+): HttpCall => ({
+  ...{ method, path },
+  headers: { ...bearer(token), ...(body ? { "content-type": contentType } : {}) },
+  ...(body ? { body: JSON.stringify(body) } : {}),
+});
+
+/** The writes of one RPC: what is asked, by what is special about it. */
+export function writesOf(
+  rpc: string,
+  requests: Record<string, (world: World, caller: string) => JsonObject>,
+  as?: (world: World) => string,
+): Write[] {
+  const found = rpcOf(rpc);
+  return Object.entries(requests).map(([special, request]) => ({
+    name: `${rpc} ${special}`,
+    rpc,
+    call(world, caller) {
+      const token = as?.(world) ?? caller;
+      const asked = request(world, caller);
+      if (notOverRest.includes(rpc)) {
+        const path = `/${found.method.parent.typeName}/${found.method.name}`;
+        return withToken("POST", path, token, asked);
+      }
+      const { path, asked: rest } = restCall(found, asked);
+      return withToken(rest.method, path, token, rest.body as object | undefined);
+    },
+  }));
+}
