@@ -1,6 +1,5 @@
 /** An OpenID provider on this machine: discovery, keys, tokens, and a log of who asked for what. */
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type CryptoKey,
   exportJWK,
@@ -9,6 +8,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from "jose";
+import { listenAnew } from "../world/new_port.ts";
 import { audience } from "../world/platform.ts";
 
 /** A running provider. */
@@ -49,8 +49,7 @@ export async function startIssuer(): Promise<Issuer> {
     else if (path === keysPath) send(response, { keys: [published] });
     else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listenAnew(server)}`;
   return {
     url,
     log,

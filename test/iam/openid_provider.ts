@@ -1,6 +1,6 @@
 /** An OpenID provider on this machine, as far as an identity provider's creation looks at it. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenAnew } from "../world/new_port.ts";
 import { make, type Organization, randomName, roleUid } from "../world/personas.ts";
 
 /**
@@ -33,8 +33,7 @@ export async function startOpenidProvider(): Promise<OpenidProvider> {
     response.end(answer.body ?? JSON.stringify(whole));
   });
   server.unref();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  provider.url = `http://127.0.0.1:${await listenAnew(server)}`;
   return provider;
 }
 

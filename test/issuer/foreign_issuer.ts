@@ -1,8 +1,8 @@
 /** A real OpenID Connect issuer on this machine: discovery, keys, and tokens it signs. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
+import { listenAnew } from "../world/new_port.ts";
 import { issuer as platform } from "../world/platform.ts";
 
 /** A key pair and its public half as JWK. */
@@ -27,9 +27,9 @@ export async function startIssuer(at = 0) {
     const page = pages[path];
     if (page) page(response);
     else response.writeHead(404).end();
-  }).listen(at, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  if (at !== 0) await once(server.listen(at, "127.0.0.1"), "listening");
+  const url = `http://localhost:${at === 0 ? await listenAnew(server) : at}`;
   const keys = [await newKey("first")];
   const json = (document: () => unknown) => (response: ServerResponse) =>
     response.setHeader("content-type", "application/json").end(JSON.stringify(document()));

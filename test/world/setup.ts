@@ -1,5 +1,5 @@
 /** Starts the platform once for all tests: real Workers, a real local D1, every migration. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,6 +24,8 @@ declare module "vitest" {
     encryptionKeys: string;
     /** Ports at which the platform looks for the clouds: a test may listen there. */
     clouds: { aws: number; google: number; azure: number };
+    /** Folder with a file for each port that an issuer has had (new_port.ts). */
+    issuerPorts: string;
     /** Port of the issuer whose people may register themselves: a test may listen there. */
     registrar: number;
   }
@@ -64,6 +66,9 @@ export default async function setup(project: TestProject) {
   project.provide("pageTokenKeys", pageTokenKeys);
   project.provide("encryptionKeys", encryptionKeys);
   project.provide("clouds", clouds);
+  const issuerPorts = join(folder, "ports");
+  await mkdir(issuerPorts);
+  project.provide("issuerPorts", issuerPorts);
   project.provide("registrar", registrar);
   return async () => {
     names.close();

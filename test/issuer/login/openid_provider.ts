@@ -1,8 +1,7 @@
 /** A real OpenID provider on this machine (npm oidc-provider), with a plain page to sign in at. */
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import Provider, { type ClientMetadata, type Configuration, type Context } from "oidc-provider";
+import { listenAnew } from "../../world/new_port.ts";
 import { issuer as platform } from "../../world/platform.ts";
 
 export const clientSecret = "secret of the client / with=signs&more";
@@ -16,9 +15,7 @@ export async function startProvider(
 ) {
   const accounts = new Map<string, Account>();
   const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const url = `http://localhost:${await listenAnew(server)}`;
   const redirect_uris = [options.callback ?? `${platform}/oauth/callback`];
   const client = { redirect_uris, response_types: ["code" as const] };
   const clients: ClientMetadata[] = [

@@ -1,0 +1,26 @@
+/** Ports for issuers: the platform keeps an issuer's keys for ten minutes, by its address. */
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { inject } from "vitest";
+
+/** Listens at a port of this machine that no other issuer of the run has had. */
+export async function listenAnew(server: Server): Promise<number> {
+  for (;;) {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    if (await isNew(port)) return port;
+    server.close();
+    await once(server, "close");
+  }
+}
+
+/** Whether nobody has asked about the port. A file stands for each, as tests run in many processes. */
+const isNew = (port: number) =>
+  writeFile(join(inject("issuerPorts"), String(port)), "", { flag: "wx" }).then(
+    () => true,
+    () => false,
+  );
