@@ -81,9 +81,13 @@ type Move = { updateTime: number; digest: string };
  */
 export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, last?: Move) {
   const repoUid = parentOf(uid);
-  const newest = sql`(select max(${tagMoves.updateTime}) from ${tagMoves}
-    where ${and(eq(tagMoves.repoUid, repoUid), eq(tagMoves.tag, name))})`;
-  const guard = onlyIf(call.db, sql`${newest} is ${last?.updateTime ?? null}`);
+  const newest = sql`(select ${tagMoves.updateTime} || ' ' || ${tagMoves.digest} from ${tagMoves}
+    where ${and(eq(tagMoves.repoUid, repoUid), eq(tagMoves.tag, name))}
+    order by ${tagMoves.updateTime} desc limit 1)`;
+  const guard = onlyIf(
+    call.db,
+    sql`${newest} is ${last ? `${last.updateTime} ${last.digest}` : null}`,
+  );
   if (last?.digest === digest) return [guard];
   const time = updateTime ? timestampMs(updateTime) : call.now;
   return [guard, call.db.insert(tagMoves).values({ repoUid, tag: name, updateTime: time, digest })];
