@@ -41,22 +41,28 @@ function add(all: Map<string, Rows>, table: string, rows: Rows): void {
 
 const times = (tables: string[], table: string) => tables.filter((one) => one === table).length;
 
-function addReads(reads: Map<string, Rows>, { sql, params }: Statement): void {
+/** The roles of the callers, by their identities: what reads their grants may name no role. */
+export type Held = Map<string, string>;
+
+const withRoles = (uids: Set<string>, held: Held): Set<string> =>
+  new Set([...uids, ...[...uids].flatMap((uid) => held.get(uid) ?? [])]);
+
+function addReads(reads: Map<string, Rows>, { sql, params }: Statement, held: Held): void {
   const tables = named(sql, mentioned);
   const single = [...sql.matchAll(ofOneRow)].flatMap(([, read, updated, table = ""]) =>
     (read ?? updated) === table ? [table] : [],
   );
   for (const table of new Set(tables)) {
     const isKnown = ofCaller.test(sql) || times(single, table) === times(tables, table);
-    add(reads, table, isKnown ? uidsIn(params) : "any");
+    add(reads, table, isKnown ? withRoles(uidsIn(params), held) : "any");
   }
 }
 
 /** From the statements of a call, and the uids in the rows that it changed, by table. */
-export function needsOf(trips: Statement[][], changed: Record<string, Rows>): Needs {
+export function needsOf(trips: Statement[][], changed: Record<string, Rows>, held: Held): Needs {
   const [reads, writes] = [new Map<string, Rows>(), new Map<string, Rows>()];
   for (const statement of trips.flat()) {
-    addReads(reads, statement);
+    addReads(reads, statement, held);
     for (const table of named(statement.sql, written)) add(writes, table, new Set());
   }
   for (const [table, rows] of Object.entries(changed)) {

@@ -44,7 +44,7 @@ export function testPairs(half: 0 | 1): void {
       async (name, at) => {
         const own = racers[at] as Racer;
         const partners = partnersOf(racers, at, half);
-        const met = partners.filter((other) => doAllMeet || doMeet(own.needs, other.needs));
+        const met = partners.filter((other) => doAllMeet || doMeet(own.needs[0], other.needs[1]));
         const race = new Race(world);
         for (const other of met) await race.play(own, other, seeds);
         const { verdicts: counts, failures } = race;

@@ -9,7 +9,8 @@ import type { Write } from "./writes/write.ts";
 /** A write, and what it does alone. */
 export interface Racer {
   write: Write;
-  needs: Needs;
+  /** What it needs as made by the first caller and by the second, whose rights are others. */
+  needs: [Needs, Needs];
   /** Round trips to D1. */
   trips: number;
   /** As made by the first caller and by the second. */
@@ -47,14 +48,20 @@ export async function racersOf(world: World, writes: Write[]): Promise<Racer[]> 
     write.call(world, one),
     write.call(world, two),
   ]);
-  const runs = calls.map(([call]): Run => {
-    return { calls: [call, null], order: "sequence", clock: fixed(world), records: true };
-  });
+  const runs = calls.flatMap((both) =>
+    both.map((call): Run => {
+      const only: Run["calls"] = call === both[0] ? [call, null] : [null, call];
+      return { calls: only, order: "sequence", clock: fixed(world), records: true };
+    }),
+  );
   const ran = await world.stage.runs(runs);
+  const held = new Map(Object.values(world.held).map(({ identity, role }) => [identity, role]));
+  const needsIn = ({ statements, changes }: Ran) =>
+    needsOf(statements?.flat() ?? [], changedUids(world.columns, changes), held);
   return writes.map((write, at) => {
-    const { statements, changes, trips } = ran[at] as Ran;
-    const needs = needsOf(statements?.[0] ?? [], changedUids(world.columns, changes));
-    return { write, needs, trips: trips[0] ?? 0, calls: calls[at] as [HttpCall, HttpCall] };
+    const [one, two] = ran.slice(2 * at, 2 * at + 2) as [Ran, Ran];
+    const needs: Racer["needs"] = [needsIn(one), needsIn(two)];
+    return { write, needs, trips: one.trips[0] ?? 0, calls: calls[at] as [HttpCall, HttpCall] };
   });
 }
 
