@@ -1,8 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Every digest a tag has pointed to. Keyed by repo and tag name, so that it outlives the tag; triggers
- * refuse UPDATE, and DELETE of all but a record that repeats the digest before it. `updateTime` is in milliseconds and grows within a tag.
+ * Every digest a tag has pointed to. Keyed by repo and tag name, so that it outlives the tag. Triggers
+ * refuse UPDATE, and DELETE except of a record that repeats the digest before it. `updateTime` is in
+ * milliseconds and grows within a tag.
  */
 export const tagMoves = sqliteTable(
   "tag_moves",

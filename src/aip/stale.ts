@@ -16,6 +16,13 @@ export const isAsRead = (table: Versioned, read: { uid: string; updateTime: numb
   sql`exists (select 1 from ${table}
     where ${and(eq(table.uid, read.uid), eq(table.updateTime, read.updateTime))})`;
 
+/** As {@link isAsRead}, of all of several rows. */
+export const areAsRead = (table: Versioned, read: { uid: string; updateTime: number }[]): SQL =>
+  sql`not exists (
+    select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"
+    where not exists (select 1 from ${table}
+      where ${table.uid} = "read"."value" ->> 0 and ${table.updateTime} = "read"."value" ->> 1))`;
+
 /** Runs a call again while it throws Stale; ABORTED after five runs. */
 export async function retryStale<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= tries; attempt += 1) {

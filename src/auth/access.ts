@@ -41,9 +41,8 @@ export async function read<const S extends readonly Statement[]>(
 /**
  * As {@link read}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
  * `scope` or above, then FAILED_PRECONDITION where documents demanded there were not accepted. One
- * round trip. What the call writes then is written only while the grants that were found still stand.
- * With `everywhere` the caller has its grants elsewhere too, for a handler that asks what
- * it may do at another place.
+ * round trip. The call then writes only while the caller still has those grants. With `everywhere` the
+ * caller has its grants elsewhere too, for a handler that asks what it may do at another place.
  */
 export async function authorized<const S extends readonly Statement[]>(
   call: Call,
@@ -59,7 +58,9 @@ export async function authorized<const S extends readonly Statement[]>(
   if (!holds(caller, call.capabilities, scope)) throw missing(call.capabilities);
   requireAccepted(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   const { db, credential } = call;
-  if (credential) call.guards.push(() => guardGrants(db, credential, about, found));
+  if (credential) {
+    call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));
+  }
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };
 }
 

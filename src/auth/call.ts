@@ -55,10 +55,10 @@ export interface Call {
   /** Parsed query and form of a REST call, for RPCs that read it themselves. */
   readonly credential: Credential | undefined;
   /**
-   * Statements that stand before all that the call writes, and hold it back: those of
-   * src/auth/access.ts, for what the caller may do. They are asked for when there is something to write.
+   * Guards of what the call has read, by what that is: `commit` puts them in front of all that the call
+   * writes. Whoever reads the same again replaces its guard.
    */
-  readonly guards: (() => BatchItem<"sqlite">)[];
+  readonly guards: Map<string, () => BatchItem<"sqlite">>;
   /** Where it was called by an RPC of version 1 (src/rpc/version1.ts). */
   readonly origin?: Origin;
   /** A List answers all its rows at once, as those of version 1 do. */

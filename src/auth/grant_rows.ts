@@ -82,8 +82,8 @@ function statementOf(credential: Credential, scope: Scope) {
 }
 
 /**
- * The statement, for a batch, that undoes the batch unless the caller still has all the grants that
- * {@link selectGrants} found: whose access is taken away while a call runs does not write with it.
+ * The statement that undoes its batch unless the caller still has all the grants that
+ * {@link selectGrants} found. So nobody writes with access that was taken away while the call ran.
  */
 export function guardGrants(
   db: Database,

@@ -15,13 +15,14 @@ import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
+import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
+import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
@@ -233,12 +234,13 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       externalGroupRoleMappings: found.map(toMapping),
     });
     if (found.length === 0) return response;
-    // The answer and the event tell what was removed, so all of it must be as it was read.
-    const read = JSON.stringify(found.map(({ uid, updateTime }) => [uid, updateTime]));
-    const asRead = sql`(${mappings.uid}, ${mappings.updateTime}) in (select value ->> 0, value ->> 1 from json_each(${read}))`;
-    const all = call.db.select({ n: sql`count(*)` }).from(mappings).where(asRead);
-    await commitGuarded(call, [
-      call.db.delete(mappings).where(and(asRead, sql`(${all}) = ${found.length}`)),
+    // The answer and the event show what was removed, so all of it must be as it was read.
+    const uids = JSON.stringify(found.map(({ uid }) => uid));
+    await commit(call, [
+      onlyIf(call.db, areAsRead(mappings, found)),
+      call.db
+        .delete(mappings)
+        .where(sql`${mappings.uid} in (select value from json_each(${uids}))`),
       record(call, caller, {
         ...about(parent, parent),
         body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },

@@ -48,7 +48,7 @@ export async function findNamed(call: Call, named: string): Promise<{ caller: Ca
   const { db, credential } = call;
   const now = selectNamed(call, credential, named).as("now");
   const isSame = sql`(select count(*) from ${now}) = ${rows[0].length}`;
-  call.guards.push(() => onlyIf(db, isSame));
+  call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };
 }
 
@@ -71,6 +71,6 @@ export async function founder<const S extends readonly BatchItem<"sqlite">[]>(
   }
   const isThere = sql`exists (select 1 from ${identities}
     where ${eq(identities.uid, caller.identity)})`;
-  call.guards.push(() => onlyIf(call.db, isThere));
+  call.guards.set("founder", () => onlyIf(call.db, isThere));
   return { caller, rows };
 }

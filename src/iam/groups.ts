@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, exists, gt, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, gt, ne, notExists, sql } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Group,
@@ -23,6 +23,7 @@ import {
 } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
+import { isAsRead } from "../aip/stale.ts";
 import { depthOf, isUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
@@ -96,15 +97,6 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
 
 const conflict = (name: string) => () => alreadyExists("iam/Group", name);
 
-/** Whether the group above is still of the kind and status that a new group takes from it. */
-const inheritsFrom = (call: Call, { uid, kind, status }: Row) =>
-  exists(
-    call.db
-      .select({ one: sql`1` })
-      .from(groups)
-      .where(and(eq(groups.uid, uid), eq(groups.kind, kind), eq(groups.status, status))),
-  );
-
 export const groupsService = service(GroupsService, {
   async getGroup({ uid }, call) {
     return toGroup((await find(call, uid)).row);
@@ -141,9 +133,10 @@ export const groupsService = service(GroupsService, {
     checkVerified(found.caller, undefined, group);
     if (above && group.kind !== 0)
       throw invalidArgument("kind", "kind is inherited from the organization");
+    // The new group takes its kind and status from the one above.
+    if (above) call.guards.set("group above", () => onlyIf(call.db, isAsRead(groups, above)));
     const { message, statements } = newGroup(call, found.caller, group, { above });
-    const guards = above ? [onlyIf(call.db, inheritsFrom(call, above))] : [];
-    await commit(call, [...guards, ...statements] as typeof statements, conflict(group.name));
+    await commit(call, statements, conflict(group.name));
     return message;
   },
 

@@ -49,7 +49,7 @@ export async function acceptGroupInvite(
     group: invite.group,
     body: { desc: RoleBindingSchema, message: binding },
   });
-  // Whose tokens the identity takes must not have changed: the role would be theirs.
+  // If the identity takes other tokens now, the role would be their bearer's.
   const guard = onlyIf(call.db, and(isOpen(invite), isAsRead(identities, identity)));
   const answers = await commit(call, [guard, bind, event, useUp, bound]);
   return joined(invite, guest, answers.at(-1) as never);

@@ -114,12 +114,6 @@ export function grantable<
   return role;
 }
 
-/** Whether the identities that a binding is shown with are still as they were read. */
-export const areIdentitiesAsRead = ([, found]: Parts) =>
-  sql`not exists (select 1 from json_each(${JSON.stringify(found.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"
-    where not exists (select 1 from ${identities}
-      where uid = "read"."value" ->> 0 and update_time = "read"."value" ->> 1))`;
-
 export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
 
 /**

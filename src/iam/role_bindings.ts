@@ -15,6 +15,7 @@ import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
+import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
@@ -24,10 +25,10 @@ import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import {
-  areIdentitiesAsRead,
   groupColumns,
   hydrate,
   identityColumns,
+  type Parts,
   roleColumns,
   selectParts,
   type Wanted,
@@ -98,6 +99,10 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
+/** The answer and the event show the identities, and whose tokens they take. */
+const guardIdentities = (call: Call, [, found]: Parts) =>
+  call.guards.set("identities", () => onlyIf(call.db, areAsRead(identities, found)));
+
 async function createAll(
   call: Call,
   group: string,
@@ -112,7 +117,7 @@ async function createAll(
     ...times,
     uid: newUid(group),
   }));
-  call.guards.push(() => onlyIf(call.db, areIdentitiesAsRead(rows)));
+  guardIdentities(call, rows);
   return { caller, bindings };
 }
 
@@ -218,7 +223,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       createTime: before.createTime,
       updateTime,
     };
-    call.guards.push(() => onlyIf(call.db, areIdentitiesAsRead(parts)));
+    guardIdentities(call, parts);
     const message = toRoleBinding(row);
     const changes = { identityUid: row.identityUid, roleUid: row.roleUid, updateTime };
     await commitGuarded(

@@ -19,7 +19,7 @@ export type Person = Pick<
   | "relationship"
   | "createTime"
   | "updateTime"
-> & { isNew: boolean };
+>;
 
 const nameLength = 255;
 /** RFC 5321 allows no longer one. */
@@ -72,7 +72,7 @@ export function personOf(given: {
   const isChanged =
     after.email !== before.email || after.emailUnverified !== before.emailUnverified;
   const updateTime = known && isChanged ? Math.max(now, known.updateTime + 1) : before.updateTime;
-  return { ...after, updateTime, isNew: !known };
+  return { ...after, updateTime };
 }
 
 const displayNameLength = 255;

@@ -98,10 +98,10 @@ function removal(
 ): Parameters<typeof commitGuarded>[1] {
   const { db } = call;
   const { identity: uid } = caller;
-  const areBound = are(bindings, roleBindings.uid, roleBindings.identityUid, uid);
-  const areSignedIn = are(providers, signIns.identityProviderUid, signIns.identityUid, uid);
+  const hasBindings = hasExactly(bindings, roleBindings.uid, roleBindings.identityUid, uid);
+  const hasSignIns = hasExactly(providers, signIns.identityProviderUid, signIns.identityUid, uid);
   return [
-    db.delete(identities).where(and(eq(identities.uid, uid), areBound, areSignedIn)),
+    db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),
     ...events(call, caller, bindings),
     db.delete(roleBindings).where(eq(roleBindings.identityUid, uid)),
     db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
@@ -109,8 +109,8 @@ function removal(
   ];
 }
 
-/** Whether the rows of an identity are those that were read, by a column of theirs. */
-const are = (read: string[], column: SQLiteColumn, owner: SQLiteColumn, identity: string) =>
+/** Whether the rows that an identity owns are those that were read, by the values of a column. */
+const hasExactly = (read: string[], column: SQLiteColumn, owner: SQLiteColumn, identity: string) =>
   sql`(select count(*) = ${read.length} and coalesce(min(${column} in (
       select value from json_each(${JSON.stringify(read)}))), 1)
     from ${column.table} where ${owner} = ${identity})`;

@@ -9,9 +9,9 @@ import { type LoginClaims, signIn } from "./sign_in.ts";
 import { open, proveForeign, refusal } from "./upstream.ts";
 
 /**
- * Signs in whom the ID token is of, as a browser login through that provider would. Nothing is written
- * where `check` throws, which is for what else the call asks. Throws
- * PERMISSION_DENIED for a token that is no ID token which this provider gave our client.
+ * Signs in the person of the ID token, as a browser login through that provider would. `check` is called
+ * before anything is written, and what it throws refuses the sign-in. Throws PERMISSION_DENIED unless the
+ * token is an ID token that this provider gave our client.
  */
 export async function exchangeAtProvider(
   call: Call,

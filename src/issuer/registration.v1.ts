@@ -161,15 +161,15 @@ async function enter(call: Call, comer: Comer): Promise<string> {
     ...personWrites(call, fresh, { identity: identity.uid, act }),
     record(call, ...registered(comer, "")),
   ];
-  await commit(call, writes as never, wasFaster);
+  await commit(call, writes as never, madeMeanwhile);
   return "";
 }
 
 /**
- * Their first login made the person meanwhile. Whoever is made by a login does not come in by a bare
- * token, so the call runs again.
+ * A first login made the person in the meantime. Such a person may not register, so the call runs again
+ * and finds that out.
  */
-const wasFaster = () => new Stale();
+const madeMeanwhile = () => new Stale();
 
 /** The statements that make a person. */
 const personWrites = (call: Call, fresh: Fresh, actor: Event["actor"]): unknown[] => [
@@ -184,28 +184,27 @@ async function join(call: Call, comer: Comer): Promise<string> {
   const invite = openInvite(call, comer.invites, comer);
   const { bind, useUp, binding } = acceptance(call, invite, comer);
   const actor = { identity: identity.uid, act };
-  const told = registered(comer, invite.group);
+  const event = registered(comer, invite.group);
   const writes = [
     onlyIf(call.db, isOpen(invite)),
-    // Whose tokens the identity takes must not have changed: the role would be theirs.
+    // If the identity takes other tokens now, the role would be their bearer's.
     ...(fresh
       ? personWrites(call, fresh, actor)
       : [onlyIf(call.db, isAsRead(identities, identity))]),
     bind,
     bindingEvent(call, { actor }, binding, path),
-    // Who was bound before has joined nothing; who is new has registered all the same.
-    fresh ? record(call, ...told) : recordIfChanged(call, ...told),
+    // Somebody known who was bound before has joined nothing. Somebody new has registered in any case.
+    fresh ? record(call, ...event) : recordIfChanged(call, ...event),
     useUp,
   ];
-  await commit(call, writes as never, wasFaster);
+  await commit(call, writes as never, madeMeanwhile);
   return invite.group;
 }
 
 /** Issuer and subject stand in columns too, so that their bare tokens are exchanged from now on. */
 function columnsOf({ now }: Call, { person, issuer, claims }: Fresh) {
-  const { isNew: _, ...row } = person;
   const token = { issuer, subject: claims.sub ?? "" };
-  return { ...row, ...token, relationshipType: byClaimMatch, lastSeenTime: now };
+  return { ...person, ...token, relationshipType: byClaimMatch, lastSeenTime: now };
 }
 
 /** The RPC's own event. */

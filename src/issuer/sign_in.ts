@@ -71,8 +71,8 @@ async function enter(
   const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
   const [standing] = found.standing;
   if (!standing) throw refusal("the identity provider was deleted");
-  if (provesOther(standing, provider)) {
-    throw refusal("the identity provider was changed meanwhile: sign in again");
+  if (isReconfigured(standing, provider)) {
+    throw refusal("the identity provider was changed during the sign-in: sign in again");
   }
   const [user] = found.users;
   if (standing.scimEnabled && !user?.active) throw deactivated();
@@ -102,8 +102,8 @@ async function enter(
   return login;
 }
 
-/** Whether the provider, as it is now, would have had the person prove who they are in another way. */
-const provesOther = (now: StandingHere, then: Provider) =>
+/** Whether the provider has changed in what a person proves by it. */
+const isReconfigured = (now: StandingHere, then: Provider) =>
   now.issuer !== then.issuer ||
   now.clientId !== then.clientId ||
   now.groupsClaim !== then.groupsClaim ||

@@ -14,7 +14,7 @@ import { signIns } from "../../schema/tables/sign_ins.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
-import { onlyIf, onlyIfChanged } from "../outbox/commit.ts";
+import { onlyIf } from "../outbox/commit.ts";
 import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.ts";
 import type { Provider } from "./identity_provider.ts";
 import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
@@ -40,7 +40,7 @@ export interface Entrance {
 /** The statements, in their order. All or none are written: what decided must be as it was read. */
 export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
   return [
-    ...guardsOf(occasion, entrance),
+    guardOf(occasion, entrance),
     ...personWrites(occasion, entrance),
     ...nameWrites(occasion, entrance),
     ...(entrance.isNewHere ? firstWrites(occasion, entrance) : []),
@@ -49,25 +49,27 @@ export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
   ];
 }
 
-function guardsOf({ db }: Occasion, { provider, standing, scimUser }: Entrance): unknown[] {
+/** The guard of the provider, the person and the provisioned user. */
+function guardOf({ db }: Occasion, { provider, standing, known, scimUser }: Entrance) {
   const { uid } = provider;
-  const isProviderAsRead = isAsRead(identityProviders, { uid, updateTime: standing.updateTime });
-  const isUserAsRead = scimUser && isAsRead(scimUsers, scimUser);
-  return [onlyIf(db, and(isProviderAsRead, isUserAsRead))];
+  const areAsRead = and(
+    isAsRead(identityProviders, { uid, updateTime: standing.updateTime }),
+    known && isAsRead(identities, known),
+    scimUser && isAsRead(scimUsers, scimUser),
+  );
+  return onlyIf(db, areAsRead);
 }
 
 /** Of two first logins at once, one makes the person, and the other finds them. */
 function personWrites(occasion: Occasion, { person, known, actor }: Entrance): unknown[] {
   const { db, now } = occasion;
-  const { isNew: _, ...row } = person;
   if (!known) {
-    const made = { ...row, relationshipType: byClaimMatch, lastSeenTime: now };
+    const made = { ...person, relationshipType: byClaimMatch, lastSeenTime: now };
     return [db.insert(identities).values(made), personEvent(occasion, person, actor)];
   }
-  const { email, emailUnverified, updateTime } = row;
-  const asRead = and(eq(identities.uid, row.uid), eq(identities.updateTime, known.updateTime));
+  const { uid, email, emailUnverified, updateTime } = person;
   const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
-  return [db.update(identities).set(changes).where(asRead), onlyIfChanged(db)];
+  return [db.update(identities).set(changes).where(eq(identities.uid, uid))];
 }
 
 /** The event of a person who was not known before. It is internal: they belong to no organization. */

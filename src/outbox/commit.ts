@@ -1,7 +1,7 @@
 /**
- * How a change reaches D1: its statements and its event in one batch, all or none. D1 has no
- * transactions that a call could read in, so a call reads first and its batch carries guards: a
- * condition that does not hold any more aborts the batch inside SQLite, and the call runs again.
+ * Writes a change and its event in one batch, all or none. D1 has no transactions that a call could read
+ * in. So a call reads first, and its batch carries guards for what it read: a guard whose condition no
+ * longer holds aborts the batch inside SQLite, and the call runs again.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -12,8 +12,8 @@ import type { Call, Database } from "../auth/call.ts";
 export type Statement = BatchItem<"sqlite">;
 
 /**
- * The statement that aborts its batch unless the condition holds at this place in it. Behind a guard
- * stands what may rely on the condition, without a condition of its own.
+ * The statement that aborts its batch unless the condition holds at this place in it. The statements
+ * behind it may rely on the condition.
  */
 export const onlyIf = (db: Database, condition: SQL | undefined) =>
   db.insert(writeGuards).select(sql`select 'stale' where (${condition ?? sql`true`}) is not true`);
@@ -33,12 +33,12 @@ type Writer = { db: Database; guards?: Call["guards"] };
  * a UNIQUE index refuses. Returns D1's results.
  */
 export async function commit(
-  { db, guards = [] }: Writer,
+  { db, guards }: Writer,
   statements: [Statement, ...Statement[]],
   conflict?: () => Error,
 ): Promise<unknown[]> {
   try {
-    const before = guards.map((guard) => guard());
+    const before = [...(guards?.values() ?? [])].map((guard) => guard());
     const results = await db.batch([...before, ...statements] as typeof statements);
     return results.slice(before.length);
   } catch (error) {

@@ -74,7 +74,7 @@ async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
   const all = [selectSource(call, source), ...statements] as const;
   const { caller, rows } = await authorized(call, uid, all, { everywhere: true });
   const [[found], ...rest] = rows;
-  if (found) call.guards.push(() => onlyIf(call.db, isAsRead(repos, found)));
+  if (found) call.guards.set("source", () => onlyIf(call.db, isAsRead(repos, found)));
   return { caller, rows: rest as unknown as BatchResponse<S>, source: found };
 }
 

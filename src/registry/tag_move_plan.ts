@@ -41,7 +41,7 @@ export interface Plan {
   changedTags: [string, string, string, number, number][];
   /** repo uid, tag, time, digest. */
   moves: [string, string, number, string][];
-  /** repo uid, tag and time of the records that come to stand behind a move to their own digest. */
+  /** repo uid, tag and time of the records that go, as a move to their digest comes right before them. */
   redundant: [string, string, number][];
   response: ImportTagMovesResponse;
 }
@@ -67,9 +67,9 @@ const bare = (digest: string) => digest.slice("sha256:".length);
 
 /**
  * Plays the moves in the order of their times. A move whose digest is the one before it is no
- * move; one that history has already is unchanged. A record that had begun the digest of a move before
- * it says nothing any more, and goes. Throws INVALID_ARGUMENT naming each `moves[i]` that lies after `now` (milliseconds) or that history contradicts: another digest of the same tag
- * at the same millisecond.
+ * move; one that history has already is unchanged. A record goes when a move to the same digest comes to
+ * stand right before it. Throws INVALID_ARGUMENT naming each `moves[i]` that lies after `now`
+ * (milliseconds) or that history contradicts: another digest of the same tag at the same millisecond.
  */
 export function plan(parent: string, moves: TagMove[], known: Known, now: number): Plan {
   const repos = new Map(known.repos.map(({ name, uid }) => [name, uid]));
@@ -110,7 +110,7 @@ export function plan(parent: string, moves: TagMove[], known: Known, now: number
   return settle(planned, states);
 }
 
-/** Times of the records that follow a move of this load to their own digest. */
+/** Times of the records that go. */
 const redundantOf = ({ moves }: TagState) =>
   moves.flatMap(({ digest, next }, index) => {
     if (next?.after !== digest || next.afterTime === null) return [];

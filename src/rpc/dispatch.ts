@@ -31,7 +31,8 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
     check(rpc, request);
     const { method, capabilities } = rpc;
     const call = { config, method, capabilities, now, db, headers, answer, credential };
-    const handle = () => rpc.handle(request as never, { ...call, guards: [] } satisfies Call);
+    const handle = () =>
+      rpc.handle(request as never, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale when another call wrote between what it read and what it writes.
     return create(method.output, await retryStale(handle));
   } catch (thrown) {

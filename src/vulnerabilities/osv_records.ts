@@ -16,7 +16,7 @@ import type { Call } from "../auth/call.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
-import { areAsRead } from "./advisory_versions.ts";
+import { areAdvisoriesAsRead } from "./advisory_versions.ts";
 import { upsertArtifacts } from "./artifacts.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
@@ -158,7 +158,7 @@ export const osvRecordsService = service(OsvRecordsService, {
       if (changes.length === 0) return answer;
       const body = { desc: ImportOsvRecordsResponseSchema, message: answer };
       await commit(call, [
-        onlyIf(call.db, areAsRead(parent, ids, rows[1])),
+        onlyIf(call.db, areAdvisoriesAsRead(parent, ids, rows[1])),
         upsertAdvisories(call, changes),
         record(call, caller, { subject: parent, group: parent, body }),
         ...(await replaceEvents(call, changes)),

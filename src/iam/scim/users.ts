@@ -5,9 +5,9 @@
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import { refreshTokens } from "../../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
-import { retryStale } from "../../aip/stale.ts";
+import { isAsRead, retryStale } from "../../aip/stale.ts";
 import { newUid } from "../../aip/uid_path.ts";
-import { commit, commitGuarded, nextTime, onlyIfChanged } from "../../outbox/commit.ts";
+import { commit, nextTime, onlyIf } from "../../outbox/commit.ts";
 import { userSchema } from "./attributes.ts";
 import { admit, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
@@ -120,9 +120,6 @@ const revokeTokens = (call: ScimCall, { uid }: Row) =>
       ),
     );
 
-const isAsRead = ({ uid, updateTime }: Row) =>
-  and(eq(scimUsers.uid, uid), eq(scimUsers.updateTime, updateTime));
-
 /** Reads, changes and writes a user; starts over when somebody else changed it in between. */
 const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
   retryStale(async () => {
@@ -142,13 +139,14 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
       .update(scimUsers)
       .set({ identityUid: null })
       .where(eq(scimUsers.uid, row.uid));
-    await commitGuarded(
+    await commit(
       call,
       [
+        onlyIf(call.db, isAsRead(scimUsers, row)),
         call.db
           .update(scimUsers)
           .set({ ...columns, updateTime })
-          .where(isAsRead(row)),
+          .where(eq(scimUsers.uid, row.uid)),
         ...(isOut ? [revokeTokens(call, row)] : []),
         ...(isOther ? [forget] : []),
       ],
@@ -161,11 +159,11 @@ export const deleteUser = (call: ScimCall) =>
   retryStale(async () => {
     const row = await find(call);
     checkVersion(call, row);
-    // The tokens first, as they are found by the user.
     await commit(call, [
+      onlyIf(call.db, isAsRead(scimUsers, row)),
+      // Before the user goes, by whom the tokens are found.
       revokeTokens(call, row),
-      call.db.delete(scimUsers).where(isAsRead(row)),
-      onlyIfChanged(call.db),
+      call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),
     ]);
     return new Response(null, { status: 204 });
   });

@@ -10,7 +10,7 @@ import { authorized } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { record } from "../../outbox/outbox.ts";
-import { areAsRead } from "../advisory_versions.ts";
+import { areAdvisoriesAsRead } from "../advisory_versions.ts";
 import { upsertDocuments, upsertVulnerabilities, type Vulnerability } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
 import { knownAs } from "../osv/vulnerability.ts";
@@ -137,7 +137,7 @@ export async function importDocuments(
     const published = vulnerabilitiesOf(about.flatMap((one) => one.statements));
     const origins = changes.map(({ artifactName }) => artifactName);
     await commit(call, [
-      onlyIf(call.db, areAsRead(parent, ids, rows[1])),
+      onlyIf(call.db, areAdvisoriesAsRead(parent, ids, rows[1])),
       ...upsertAdvisories(call, changes),
       record(call, caller, {
         subject: parent,
