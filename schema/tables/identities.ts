@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
 
@@ -6,6 +7,9 @@ export interface Relationship {
   case: "claimMatch" | "staticKeys" | "awsIdentity" | "servicePrincipal";
   value: unknown;
 }
+
+/** A time after all others, so that an index has unused identities last. */
+export const NEVER_USED = Number.MAX_SAFE_INTEGER;
 
 /** Identities. `issuer` and `subject` are filled where both are exact, for the token lookup. */
 export const identities = sqliteTable(
@@ -23,9 +27,15 @@ export const identities = sqliteTable(
     relationship: text("relationship", { mode: "json" }).$type<Relationship>(),
     issuer: text("issuer"),
     subject: text("subject"),
+    /** When the matchers last changed; 0 while they are those of the creation. Tokens name it. */
+    relationshipTime: integer("relationship_time").notNull().default(0),
+    /** When its own tokens were first used; {@link NEVER_USED} before. */
+    firstUsedTime: integer("first_used_time").notNull().default(NEVER_USED),
   },
   (t) => [
     ...listIndexes("identities", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
-    index("identities_by_subject").on(t.issuer, t.subject),
+    index("identities_by_subject").on(t.issuer, t.subject, t.parent),
+    index("identities_by_first_use").on(t.issuer, t.subject, t.firstUsedTime),
+    index("identities_by_claimed_subject").on(sql`("relationship" ->> '$.value.subject')`),
   ],
 );

@@ -1,7 +1,9 @@
 /** May the caller do this, asked in the same D1 round trip as the rows it is about. */
+import { and, eq } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { valueParts } from "../../schema/lean/descriptor.ts";
+import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
 import { guardGrants, type Row, type Scope, selectGrants } from "./grant_rows.ts";
@@ -35,7 +37,27 @@ export async function read<const S extends readonly Statement[]>(
   const grants = selectGrants(call.db, call.credential, scope);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential, scope);
+  await noteFirstUse(call, caller, found);
   return { caller, rows: rows as unknown as BatchResponse<S>, found };
+}
+
+/**
+ * Once in the life of an identity, notes that its own tokens are used: from then on nobody else's identity of
+ * the same issuer and subject takes its place ({@link settled}).
+ */
+async function noteFirstUse({ db, credential, now }: Call, caller: Caller, found: Row[]) {
+  if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
+  const row = found.find(({ identity }) => identity === caller.identity);
+  if (row?.firstUsedTime !== NEVER_USED) return;
+  const isUnused = and(
+    eq(identities.uid, caller.identity),
+    eq(identities.firstUsedTime, NEVER_USED),
+  );
+  try {
+    await db.update(identities).set({ firstUsedTime: now }).where(isUnused);
+  } catch {
+    // The call may be a read, which a full database still serves. The next one notes it.
+  }
 }
 
 /**
@@ -53,7 +75,7 @@ export async function authorized<const S extends readonly Statement[]>(
   const demanded = demandedBy(call);
   const terms = demanded.length > 0 ? [selectAccepted(call, scope, demanded)] : [];
   const all = [...statements, ...terms] as Statement[];
-  const about = everywhere ? undefined : scope;
+  const about = everywhere ? { everywhere: scope } : scope;
   const { caller, rows, found } = await read(call, about, all);
   if (!holds(caller, call.capabilities, scope)) throw missing(call.capabilities);
   requireAccepted(demanded, (rows[statements.length] ?? []) as { id: string }[]);

@@ -2,6 +2,7 @@ import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protob
 import type { BatchItem } from "drizzle-orm/batch";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Config } from "../config.ts";
+import type { ChainLink } from "./token_chain.ts";
 
 /** The database of one call. Its batches are counted where the configuration asks for it. */
 export type Database = DrizzleD1Database;
@@ -18,6 +19,8 @@ export interface Credential {
   email?: { address: string; isVerified: boolean };
   /** The login it comes from: an identity provider and those groups of it that mappings name. */
   login?: { identityProvider: string; groups: string[] };
+  /** What a token of ours was exchanged from; empty for any other. */
+  chain: ChainLink[];
   /** Claims of the upstream token it was exchanged for, as the event's actor tells them. */
   act: Record<string, string>;
 }

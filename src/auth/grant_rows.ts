@@ -1,5 +1,5 @@
 /** The statement that reads who calls and what they may do. */
-import { and, eq, gt, inArray, lt, or, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
@@ -11,29 +11,40 @@ import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { type BatchStatement, Prepared } from "../aip/prepared.ts";
-import { ancestry } from "../aip/uid_path.ts";
+import { ancestry, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database } from "./call.ts";
+import { selectAnyCandidate, selectCandidates } from "./subject.ts";
+import { isUnbroken, peopleOf } from "./token_chain.ts";
 
 /**
- * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; or a
- * List around a uid, for which those below count as well. Undefined: nothing named, all bindings.
+ * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; a List around a
+ * uid, for which those below count as well; or everything, as the identity of the uid's organization.
+ * Undefined: nothing named, all bindings.
  */
-export type Scope = string | { around: string } | undefined;
+export type Scope = string | { around: string } | { everywhere: string } | undefined;
 
 /** What the text of the statement depends on. Everything else are its parameters. */
 interface Shape {
   isOurs: boolean;
+  /** Whether an organization is named. */
+  isNamed: boolean;
   /** Number of groups that {@link groupsOver} the scope; 0 without a scope. */
   steps: number;
   /** Those below the scope count as well. */
   isAround: boolean;
-  /** Whether the token is of a login, and of one that tells of external groups. */
+  /** Whether the token is of a login, and of one that names external groups. */
   login: "none" | "plain" | "mapped";
+  /** Whether the token was exchanged from something that has to stand still. */
+  isChained: boolean;
+  /** Whether a person may be behind it who came in without a login. */
+  isPerson: boolean;
 }
 
 /** The uid that a scope names. */
-export const uidOf = (scope: string | { around: string }) =>
-  typeof scope === "string" ? scope : scope.around;
+export function uidOf(scope: NonNullable<Scope>): string {
+  if (typeof scope === "string") return scope;
+  return "around" in scope ? scope.around : scope.everywhere;
+}
 
 /**
  * The uids on the path of a uid that may be groups, nearest first: grants are at groups only. A caller may
@@ -41,13 +52,24 @@ export const uidOf = (scope: string | { around: string }) =>
  */
 const groupsOver = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
 
-function shapeOf({ bearer, login }: Credential, path: string[], scope: Scope): Shape {
+function shapeOf(credential: Credential, path: string[], scope: Scope): Shape {
+  const { bearer, login, chain } = credential;
   return {
     isOurs: "uid" in bearer,
+    isNamed: scope !== undefined,
     steps: path.length,
-    isAround: typeof scope === "object",
+    isAround: typeof scope === "object" && "around" in scope,
     login: !login ? "none" : login.groups.length === 0 ? "plain" : "mapped",
+    isChained: chain.length > 0,
+    isPerson: !("uid" in bearer) || peopleBehind(credential).length > 0,
   };
+}
+
+/** The people without a login who may be behind a token of ours. */
+function peopleBehind({ bearer, login, chain }: Credential): string[] {
+  if (!("uid" in bearer)) return [];
+  const isSelf = !login && !bearer.uid.includes("/");
+  return [...new Set([...peopleOf(chain), ...(isSelf ? [bearer.uid] : [])])];
 }
 
 const prepared = new Prepared<Row>();
@@ -69,14 +91,18 @@ export function selectGrants(
 /** The shape of the statement, and what its placeholders stand for. */
 function statementOf(credential: Credential, scope: Scope) {
   const uid = scope === undefined ? "" : uidOf(scope);
-  const path = scope === undefined ? [] : groupsOver(uid);
+  const isEverywhere = typeof scope === "object" && "everywhere" in scope;
+  const path = scope === undefined || isEverywhere ? [] : groupsOver(uid);
   const values = {
     ...credential.bearer,
     ...Object.fromEntries(path.map((one, at) => [`above${at}`, one])),
+    organizations: JSON.stringify([rootOf(uid)]),
     from: `${uid}/`,
     to: `${uid}0`,
     identityProvider: credential.login?.identityProvider,
     groups: JSON.stringify(credential.login?.groups ?? []),
+    chain: JSON.stringify(credential.chain),
+    people: JSON.stringify(peopleBehind(credential)),
   };
   return { shape: shapeOf(credential, path, scope), values };
 }
@@ -114,20 +140,21 @@ const guards = new Prepared<never>();
 
 /** The select of a shape, with placeholders named as in {@link statementOf}. */
 function grantsOf(db: Database, shape: Shape) {
-  const isOfBearer = isNamed(
-    shape.isOurs
-      ? { uid: sql.placeholder("uid") }
-      : { issuer: sql.placeholder("issuer"), subject: sql.placeholder("subject") },
+  const isOfBearer = and(
+    shape.isOurs ? eq(identities.uid, sql.placeholder("uid")) : isCandidate(shape),
+    shape.isChained ? isUnbroken(sql.placeholder("chain")) : undefined,
   );
   const binding = and(
     eq(roleBindings.identityUid, identities.uid),
+    eq(roleBindings.accepted, true),
     decides(roleBindings.parent, shape),
-    shape.login === "none" ? isLetIn(shape, isOfBearer) : undefined,
+    shape.isPerson ? isLetIn(shape) : undefined,
   );
   const bound = db
     .select({
       identity: identities.uid,
       name: identities.name,
+      firstUsedTime: identities.firstUsedTime,
       group: roleBindings.parent,
       role: roleBindings.roleUid,
       capabilities: roles.capabilities,
@@ -143,6 +170,7 @@ function grantsOf(db: Database, shape: Shape) {
       .select({
         identity: identities.uid,
         name: identities.name,
+        firstUsedTime: identities.firstUsedTime,
         group: sql<string | null>`${mappings.scope}`.as("group"),
         role: sql<string | null>`${mappings.roleUid}`.as("role"),
         capabilities: roles.capabilities,
@@ -164,23 +192,26 @@ function grantsOf(db: Database, shape: Shape) {
 
 /**
  * Where an identity provider provisions its users, whoever came in through it needs to be one of them:
- * a person who can also come in by a token of their own does not get past a deactivation with it. The
- * groups shut to them do not depend on the binding, so SQLite reads them once, and for such people only.
+ * a person who can also come in by a token of their own does not get past a deactivation with it, nor as an
+ * identity that the person assumes. The groups shut to them do not depend on the binding, so SQLite reads
+ * them once, and for such people only.
  */
-function isLetIn({ isOurs }: Shape, isOfBearer: SQL | undefined): SQL {
-  const person = isOurs
-    ? sql`(${sql.placeholder("uid")})`
-    : sql`(select ${identities.uid} from ${identities} where ${isOfBearer} and +${identities.parent} = '')`;
+function isLetIn({ isOurs }: Shape): SQL {
+  const isPerson = isOurs
+    ? sql`"person"."uid" in (select value from json_each(${sql.placeholder("people")}))`
+    : sql`"person"."issuer" = ${sql.placeholder("issuer")} and "person"."subject" = ${sql.placeholder("subject")}`;
+  const people = sql`(select "person"."uid" from ${identities} as "person"
+    where ${isPerson} and +"person"."parent" = '' and "person"."issuer" is not null)`;
   const shut = sql`(select ${identityProviders.parent}
     from ${signIns} cross join ${identityProviders}
       on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
-    where ${signIns.identityUid} in ${person}
+    where ${signIns.identityUid} in ${people}
       and not exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${identityProviders.uid}
         and ${scimUsers.identityUid} = ${signIns.identityUid} and ${scimUsers.active} = 1))`;
   const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
     ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
   // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
-  return sql`not (${identities.parent} = '' and ${identities.issuer} is not null and exists ${shut}
+  return sql`not (exists ${shut}
     and exists (select 1 from json_each(${above}) where value in ${shut}))`;
 }
 
@@ -193,20 +224,28 @@ function decides(group: SQLiteColumn, { steps, isAround }: Shape): SQL | undefin
   return or(above, and(gt(group, sql.placeholder("from")), lt(group, sql.placeholder("to"))));
 }
 
-type Text = string | Placeholder;
+/**
+ * Whether an identity is one that the token's issuer and subject may be. Where an organization is named that
+ * has none, another one stands for the caller, whose grants are not there.
+ */
+function isCandidate({ isNamed }: Shape): SQL {
+  const named = { issuer: sql.placeholder("issuer"), subject: sql.placeholder("subject") };
+  if (!isNamed) return sql`${identities.uid} in (${selectCandidates(named, undefined)})`;
+  const here = selectCandidates(named, sql.placeholder("organizations"));
+  return sql`${identities.uid} in (${here} union all select "uid" from (${selectAnyCandidate(named)}))`;
+}
 
-const isNamed = (bearer: { uid: Text } | { issuer: Text; subject: Text }): SQL | undefined =>
+/** The condition on `identities` that finds the bearer. It may find one in each organization. */
+export const isBearer = ({ bearer }: Credential): SQL | undefined =>
   "uid" in bearer
     ? eq(identities.uid, bearer.uid)
     : and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
-
-/** The condition on `identities` that finds the bearer. It may find one in each organization. */
-export const isBearer = ({ bearer }: Credential): SQL | undefined => isNamed(bearer);
 
 /** One grant of an identity, or none: the last three are null then. */
 export interface Row {
   identity: string;
   name: string;
+  firstUsedTime: number;
   group: string | null;
   role: string | null;
   capabilities: number[] | null;

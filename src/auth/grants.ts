@@ -3,6 +3,7 @@ import { unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential } from "./call.ts";
 import { type Row, type Scope, uidOf } from "./grant_rows.ts";
+import { type Candidate, settled } from "./subject.ts";
 
 /** Capabilities held at a group and everything below it. */
 export interface Grant {
@@ -21,35 +22,58 @@ export interface Caller {
 }
 
 /**
- * Reads the rows of {@link selectGrants}. Several organizations may trust the same issuer and
- * subject: a call that names a resource is made as the identity of its organization, and without
- * any grant where that has none. Throws UNAUTHENTICATED when the identity is gone, or when several
- * match and nothing says which is meant.
+ * Reads the rows of {@link selectGrants}. Several organizations may name the same issuer and subject: a call
+ * that names a resource is made as all identities that its organization has of them, and without any grant
+ * where it has none; a call that names nothing as the one that {@link settled} finds. Throws UNAUTHENTICATED
+ * when the identity is gone, and when nothing says which of several is meant.
  */
 export function toCaller(found: Row[], credential: Credential, scope?: Scope): Caller {
   const { act } = credential;
   const [stranger] = found;
-  if (!stranger) throw unauthenticated("the token's identity does not exist (any more)");
-  const rows = "uid" in credential.bearer || !scope ? found : found.filter(isOf(uidOf(scope)));
-  const [first] = rows;
-  if (!first) return { identity: stranger.identity, name: stranger.name, act, grants: [] };
-  if (rows.some((row) => row.identity !== first.identity)) {
-    throw unauthenticated("several identities match the token: exchange it and name one");
-  }
-  const home = parentOf(first.identity);
-  const grants = rows.flatMap(({ group, role, capabilities }) => {
-    if (group === null || role === null || capabilities === null) return [];
-    const held = credential.capabilities
-      ? capabilities.filter((one) => credential.capabilities?.includes(one))
-      : capabilities;
-    const reached = [deeper(group, home)].flatMap((at) =>
-      at === undefined
-        ? []
-        : (credential.scopes?.flatMap((scope) => deeper(at, scope) ?? []) ?? [at]),
+  if (!stranger) {
+    throw unauthenticated(
+      "the token's identity does not exist (any more), or a login or identity that the token was exchanged from was deleted, deactivated or changed",
     );
-    return reached.map((at) => ({ group: at, role, capabilities: new Set(held) }));
-  });
-  return { identity: first.identity, name: first.name, act, grants };
+  }
+  const rows = rowsOfCaller(found, credential, scope);
+  const candidates = [...new Map(rows.map((row) => [row.identity, toCandidate(row)])).values()];
+  const { uid: identity, name } =
+    settled(candidates) ?? firstOf(candidates) ?? toCandidate(stranger);
+  const grants = rows.flatMap((row) => grantsOf(row, credential));
+  return { identity, name, act, grants };
+}
+
+const toCandidate = ({ identity, name, firstUsedTime }: Row) => ({
+  uid: identity,
+  name,
+  firstUsedTime,
+});
+
+/** Of several in one organization, whichever: the call has the grants of all of them. */
+const firstOf = <One extends Candidate>(candidates: One[]): One | undefined =>
+  candidates.toSorted((a, b) => (a.uid < b.uid ? -1 : 1))[0];
+
+function rowsOfCaller(found: Row[], { bearer }: Credential, scope: Scope): Row[] {
+  if ("uid" in bearer) return found;
+  if (scope !== undefined) return found.filter(isOf(uidOf(scope)));
+  const one = settled(found.map(toCandidate).filter(isFirstOfItsUid));
+  if (!one) throw unauthenticated("several identities match the token: exchange it and name one");
+  return found.filter(({ identity }) => identity === one.uid);
+}
+
+const isFirstOfItsUid = ({ uid }: Candidate, at: number, all: Candidate[]) =>
+  all.findIndex((one) => one.uid === uid) === at;
+
+/** What a row grants, as far as the identity and the token reach. */
+function grantsOf({ identity, group, role, capabilities }: Row, credential: Credential): Grant[] {
+  if (group === null || role === null || capabilities === null) return [];
+  const held = credential.capabilities
+    ? capabilities.filter((one) => credential.capabilities?.includes(one))
+    : capabilities;
+  const at = deeper(group, parentOf(identity));
+  if (at === undefined) return [];
+  const reached = credential.scopes?.flatMap((scope) => deeper(at, scope) ?? []) ?? [at];
+  return reached.map((one) => ({ group: one, role, capabilities: new Set(held) }));
 }
 
 /** Whether an identity is a user or one of the organization of the uid. */

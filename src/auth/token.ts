@@ -10,6 +10,7 @@ import type { Credential, Database } from "./call.ts";
 import { saysVerified } from "./email.ts";
 import { algorithms, hasIssuerKeys, issuerKeys } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
+import { type ChainLink, chainOf } from "./token_chain.ts";
 
 /** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
 export interface Narrowing {
@@ -20,6 +21,8 @@ export interface Narrowing {
   idp?: string;
   /** Groups of the bearer at that provider, as far as role mappings named them at the login. */
   groups?: string[];
+  /** What the token was exchanged from, first to last. */
+  chain?: ChainLink[];
 }
 
 /** Clock difference forgiven, in seconds. */
@@ -55,9 +58,12 @@ export function peek(token: string): { issuer: string; claims: JWTPayload } {
 export const normalized = (issuer: string) =>
   issuer === "accounts.google.com" ? "https://accounts.google.com" : issuer;
 
-/** Checks a token of our own issuer, of any audience, and answers its claims. */
+/**
+ * Checks a token of our own issuer, of any audience, and returns its claims. Its end is not forgiven a
+ * second: the clock that set it is ours, and the keys that it was exchanged for may end then.
+ */
 export async function verifyOwn(config: Config, token: string, now: number): Promise<JWTPayload> {
-  return verified(() =>
+  const claims = await verified(() =>
     jwtVerify(token, ownKeys(config), {
       issuer: config.issuerUrl,
       algorithms,
@@ -66,6 +72,8 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
       requiredClaims: ["sub", "aud", "exp"],
     }),
   );
+  if ((claims.exp ?? 0) * 1000 <= now) throw unauthenticated("the token is expired");
+  return claims;
 }
 
 /** Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed. */
@@ -129,6 +137,7 @@ export function credentialOf(claims: JWTPayload & Narrowing): Credential {
     ...(claims.scopes ? { scopes: claims.scopes } : {}),
     ...(claims.capabilities ? { capabilities: claims.capabilities } : {}),
     ...(claims.idp ? { login: { identityProvider: claims.idp, groups: claims.groups ?? [] } } : {}),
+    chain: chainOf(claims),
     act: Object.fromEntries(Object.entries(act).map(([name, value]) => [name, String(value)])),
   };
 }
@@ -163,8 +172,8 @@ export async function authenticate(
   const claims = await verifyForeign(issuer, token, now);
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
-  if (!email) return { bearer: { issuer, subject }, act };
-  return { bearer: { issuer, subject }, email, act: { ...act, email: email.address } };
+  if (!email) return { bearer: { issuer, subject }, chain: [], act };
+  return { bearer: { issuer, subject }, chain: [], email, act: { ...act, email: email.address } };
 }
 
 export const wrongAudience = (audience: string) => `the token is not for the audience ${audience}`;

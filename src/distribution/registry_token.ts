@@ -5,6 +5,7 @@
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
+import { chainOf } from "../auth/token_chain.ts";
 import { actionsHeld, isPublic } from "./access.ts";
 import { type Access, anonymous, type Bearer, readBearer } from "./bearer.ts";
 import { denied, methodUnsupported, nameUnknown, queryInvalid, unauthorized } from "./errors.ts";
@@ -102,12 +103,14 @@ async function answer(
 ): Promise<Response> {
   const expires = Math.min(now + tokenLife, bearer?.until ?? Number.POSITIVE_INFINITY);
   const { scopes, capabilities, act, email } = bearer?.claims ?? {};
+  const chain = chainOf(bearer?.claims ?? {});
   const claims = {
     sub: bearer?.claims.sub ?? anonymous,
     aud: config.registryAudience,
     access,
     ...(scopes && { scopes }),
     ...(capabilities && { capabilities }),
+    ...(chain.length > 0 && { chain }),
     ...(act ? { act } : {}),
     ...(email ? { email } : {}),
   };

@@ -19,7 +19,10 @@ const selectNamed = (call: Call, credential: Credential, named: string) =>
   call.db
     .select(getTableColumns(groups))
     .from(identities)
-    .innerJoin(roleBindings, eq(roleBindings.identityUid, identities.uid))
+    .innerJoin(
+      roleBindings,
+      and(eq(roleBindings.identityUid, identities.uid), eq(roleBindings.accepted, true)),
+    )
     .innerJoin(
       groups,
       and(

@@ -31,13 +31,16 @@ export async function acceptGroupInvite(
 ): Promise<RoleBinding> {
   const { credential } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
+  const key = await inviteKey(code);
+  // Of the identities that a token of another issuer may name, the one of the invite's organization.
+  const [named] = "uid" in credential.bearer ? [] : await selectInvite(call.db, key);
+  const scope = named && { everywhere: named.group };
   const [grants, found, people] = await call.db.batch([
-    selectGrants(call.db, credential),
-    selectInvite(call.db, await inviteKey(code)),
+    selectGrants(call.db, credential, scope),
+    selectInvite(call.db, key),
     call.db.select().from(identities).where(isBearer(credential)),
   ]);
-  // Of the identities that a token of another issuer may name, the one of the invite's organization.
-  const caller = toCaller(grants, credential, found[0]?.group);
+  const caller = toCaller(grants, credential, scope);
   const identity = people.find(({ uid }) => uid === caller.identity);
   if (!identity) throw new Stale();
   const guest = { identity, email: verifiedEmail(credential) };

@@ -1,7 +1,7 @@
 /** Which identity a token may act as (contract: STS exchange, identity kinds). */
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import {
   type Identity_ClaimMatch,
@@ -10,11 +10,15 @@ import {
   Identity_StaticKeysSchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
-import { parentOf } from "../aip/uid_path.ts";
+import { isUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
+import { selectCandidates, settled } from "../auth/subject.ts";
 import { isFor } from "../auth/token.ts";
+import type { ChainLink } from "../auth/token_chain.ts";
 import type { Config } from "../config.ts";
+import { selectOrganizations } from "./asked.ts";
 import { isNamed, mismatch, wrongAudience } from "./claim_match.ts";
 import { proveByKeys, proveForeign, refusal } from "./upstream.ts";
 
@@ -23,10 +27,18 @@ const columns = {
   createTime: identities.createTime,
   relationship: identities.relationship,
   issuer: identities.issuer,
+  relationshipTime: identities.relationshipTime,
+  firstUsedTime: identities.firstUsedTime,
 };
 
 /** What of an identity decides about a token. */
 export type Row = Pick<typeof identities.$inferSelect, keyof typeof columns>;
+
+/** The end of the chain of a token that becomes the identity. */
+export const linkTo = ({ uid, relationshipTime }: Row): ChainLink => ({
+  sub: uid,
+  at: relationshipTime,
+});
 
 /** Life of static keys that say nothing of it (proto: StaticKeys.expiration_time). */
 const staticKeysLife = 365 * 24 * 3600 * 1000;
@@ -36,16 +48,42 @@ export const selectByUid = (db: Database, ...uids: string[]) =>
   db.select(columns).from(identities).where(inArray(identities.uid, uids));
 
 /**
- * The statement that reads up to two identities of exactly that issuer and subject, a person first:
- * whoever else names the two in an organization does not keep them from being themselves.
+ * The statement that reads the identities that a token of that issuer and subject may be, where it names none
+ * itself: those of the organizations that the exchange names by its scopes, or of any.
  */
-export const selectBySubject = (db: Database, issuer: string, subject: string) =>
-  db
-    .select(columns)
+export const selectBySubject = (
+  db: Database,
+  issuer: string,
+  subject: string,
+  scopes: string[],
+) => {
+  const named = scopes.length > 0 ? organizationsOf(db, scopes) : undefined;
+  const isBound = sql<number>`exists (select 1 from ${roleBindings}
+    where ${roleBindings.identityUid} = ${identities.uid} and ${roleBindings.accepted} = 1)`;
+  return db
+    .select({ ...columns, isBound: isBound.as("is_bound") })
     .from(identities)
-    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
-    .orderBy(sql`length(${identities.uid})`)
-    .limit(2);
+    .where(sql`${identities.uid} in (${selectCandidates({ issuer, subject }, named)})`);
+};
+
+/** The organizations of scopes, uids or verified names, as a JSON array. */
+const organizationsOf = (db: Database, scopes: string[]) =>
+  sql`(select json_group_array(substr("uid", 1, 40)) from (
+    select "value" as "uid" from json_each(${JSON.stringify(scopes.filter(isUid))})
+    union select "uid" from (${selectOrganizations(db, scopes)})))`;
+
+/** A candidate, and whether it holds any role. */
+type Bound = Row & { isBound?: number };
+
+/**
+ * As {@link settled}. Of unused ones in one organization the only one that holds a role: to make a second is
+ * for more than who may bind roles.
+ */
+function chosen(rows: Bound[]): Row | undefined {
+  const organizations = new Set(rows.map(({ uid }) => rootOf(uid)));
+  const bound = rows.filter(({ isBound }) => isBound === 1);
+  return settled(rows) ?? (organizations.size === 1 && bound.length === 1 ? bound[0] : undefined);
+}
 
 /** The same for an identity that does not exist and for one the token is not of. */
 export const notTheirs = (uid: string) =>
@@ -96,16 +134,13 @@ export interface Assumed {
 export async function assumedByForeign(
   config: Config,
   foreign: Foreign,
-  rows: Row[],
+  rows: Bound[],
   asked: string,
   now: number,
 ): Promise<Assumed> {
-  const [row, another] = rows;
-  if (row && another && parentOf(row.uid) !== "") {
-    const text = "several identities match the token: name one of them with identity";
-    throw failedPrecondition("IDENTITY_AMBIGUOUS", text);
-  }
-  if (!row) throw refusedAs(asked, foreign);
+  if (rows.length === 0) throw refusedAs(asked, foreign);
+  const row = chosen(rows);
+  if (!row) throw ambiguous();
   refuseOtherKinds(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   if (needsProvider(row)) return refusePerson(row, foreign, audiences, now);
@@ -119,6 +154,12 @@ export async function assumedByForeign(
   if (differs) throw refusal(differs);
   return { row, claims, until: Number.POSITIVE_INFINITY };
 }
+
+const ambiguous = () =>
+  failedPrecondition(
+    "IDENTITY_AMBIGUOUS",
+    "several identities match the token: name one of them with identity, or its organization with scopes",
+  );
 
 async function assumedByKeys(
   keys: Identity_StaticKeys,

@@ -117,7 +117,7 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
       selectOrganizations(db, asked.scopes),
     ]);
     const row = await usable(call, found[0]);
-    const claims = row.claims as LoginClaims;
+    const claims = withChain(row.claims as LoginClaims, row);
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrow(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
@@ -129,6 +129,16 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
       refreshToken: refresh,
     };
   };
+
+/** Claims that an earlier release stored have no chain. */
+const withChain = (
+  claims: LoginClaims,
+  { identityUid, identityProviderUid, issuer, clientId }: Found,
+): LoginClaims => {
+  const login = { sub: identityUid, idp: identityProviderUid };
+  const at = { ...(issuer && { iss: issuer }), ...(clientId && { aud: clientId }) };
+  return { ...claims, chain: claims.chain ?? [{ ...login, ...at }] };
+};
 
 async function usable(call: Call, found: Found | undefined): Promise<Found> {
   if (!found) throw refusal("the refresh token is unknown");

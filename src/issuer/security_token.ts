@@ -1,26 +1,34 @@
 /** Tokens for tokens (contract: STS exchange; RFC 8693 in spirit). */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import {
   type ExchangeRequest,
   SecurityTokenService,
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { identities } from "../../schema/tables/identities.ts";
+import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
+import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { saysVerified } from "../auth/email.ts";
 import { bearerToken, type Narrowing } from "../auth/token.ts";
+import { type ChainLink, chainOf, greatestChain, isUnbroken } from "../auth/token_chain.ts";
 import { service } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
 import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
 import { assumedByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
-import { assumedByForeign, assumedByOwn, selectBySubject, selectByUid } from "./identity.ts";
+import {
+  assumedByForeign,
+  assumedByOwn,
+  linkTo,
+  selectBySubject,
+  selectByUid,
+} from "./identity.ts";
 import { requireStanding, selectStanding } from "./identity_provider.ts";
 import { narrow } from "./narrowing.ts";
 import { exchangeAtProvider } from "./provider_token.ts";
 import { exchangeRefreshToken } from "./refresh_token.ts";
-import { open, proveOwn } from "./upstream.ts";
+import { open, proveOwn, refusal } from "./upstream.ts";
 
 /** What an exchange found out, before the narrowing that it was asked for. */
 interface Exchanged {
@@ -73,7 +81,7 @@ async function exchange(
   if (issuer === call.config.issuerUrl) return exchangeOwn(call, identity, token, names);
   const select =
     identity === ""
-      ? selectBySubject(call.db, issuer, given.sub ?? "")
+      ? selectBySubject(call.db, issuer, given.sub ?? "", scopes)
       : selectByUid(call.db, identity);
   const [rows, organizations] = await call.db.batch([select, names]);
   const foreign = { token, issuer, claims: given };
@@ -84,11 +92,12 @@ async function exchange(
     identity,
     call.now,
   );
-  const carried = { ...actOf(issuer, claims), ...emailOf(claims) };
+  const chain = [linkTo(row)];
+  const carried = { ...actOf(issuer, claims), ...emailOf(claims), chain };
   return { identity: row.uid, claims: carried, until, organizations };
 }
 
-/** For a token of ours. One that comes from a login is good while the person may come in. */
+/** For a token of ours. It is good while everything stands that it was exchanged from. */
 async function exchangeOwn(
   call: Call,
   identity: string,
@@ -97,14 +106,24 @@ async function exchangeOwn(
 ): Promise<Exchanged> {
   const claims = await proveOwn(call.config, token, call.now);
   const uids = identity === "" ? [claims.sub] : [claims.sub, identity];
-  const [rows, organizations, standing] = await call.db.batch([
+  const before = chainOf(claims);
+  const login = before.find(({ idp }) => idp !== undefined);
+  const [rows, organizations, standing, whole] = await call.db.batch([
     selectByUid(call.db, ...uids),
     names,
-    selectStanding(call.db, claims.idp ?? "", claims.sub),
+    selectStanding(call.db, login?.idp ?? "", login?.sub ?? ""),
+    call.db
+      .select({ uid: identities.uid })
+      .from(identities)
+      .where(and(eq(identities.uid, claims.sub), isUnbroken(JSON.stringify(before)))),
   ]);
-  if (claims.idp) requireStanding(standing);
-  const { uid } = assumedByOwn(call.config, claims, rows, identity);
+  if (login) requireStanding(standing);
+  const row = assumedByOwn(call.config, claims, rows, identity);
+  if (whole.length === 0) throw broken();
+  const { uid } = row;
   const isSelf = uid === claims.sub;
+  const chain = isSelf ? before : [...before, linkTo(row)];
+  if (chain.length > greatestChain) throw tooLong();
   const act = isSelf && claims.act ? { act: claims.act } : actOf(call.config.issuerUrl, claims);
   const { scopes, capabilities, idp, groups } = claims;
   const kept = {
@@ -113,9 +132,18 @@ async function exchangeOwn(
     // Roles of groups are the person's, and no other identity's.
     ...(isSelf && idp && { idp, ...(groups && { groups }) }),
   };
-  const carried = { ...act, ...emailOf(claims), ...kept };
+  const carried = { ...act, ...emailOf(claims), ...kept, chain };
   return { identity: uid, claims: carried, until: claims.exp * 1000, organizations };
 }
+
+const broken = () =>
+  refusal("a login or identity that the token was exchanged from was deleted or changed");
+
+const tooLong = () =>
+  failedPrecondition(
+    "CHAIN_TOO_LONG",
+    `the token was exchanged from one identity to the next ${greatestChain} times: start over with the first token`,
+  );
 
 /** For a request that a principal of AWS has signed. */
 async function exchangeSigned(
@@ -125,13 +153,15 @@ async function exchangeSigned(
   names: ReturnType<typeof selectOrganizations>,
 ): Promise<Exchanged> {
   let organizations: Exchanged["organizations"] = [];
+  let chain: ChainLink[] = [];
   const binding = { config: call.config, identity, now: call.now };
   const claims = await assumedByAws(signed, binding, async () => {
     const [[row], found] = await call.db.batch([selectByUid(call.db, identity), names]);
     organizations = found;
+    chain = row ? [linkTo(row)] : [];
     return row;
   });
-  return { identity, claims, until: Number.POSITIVE_INFINITY, organizations };
+  return { identity, claims: { ...claims, chain }, until: Number.POSITIVE_INFINITY, organizations };
 }
 
 const actOf = (issuer: string, { sub, aud }: JWTPayload) => ({ act: { iss: issuer, sub, aud } });
@@ -142,9 +172,17 @@ function emailOf(claims: JWTPayload): JWTPayload {
   return { email, ...(isTold === undefined ? {} : { email_verified: saysVerified(claims) }) };
 }
 
-/** Notes that the identity was seen. It is no change of the identity: no event, same update time. */
+/** Notes that the identity is used. It is no change of the identity: no event, same update time. */
 const see = (call: Call, uid: string) =>
   call.db
     .update(identities)
-    .set({ lastSeenTime: call.now })
-    .where(and(eq(identities.uid, uid), lt(identities.lastSeenTime, call.now)));
+    .set({
+      lastSeenTime: call.now,
+      firstUsedTime: sql`min(${identities.firstUsedTime}, ${call.now})`,
+    })
+    .where(
+      and(
+        eq(identities.uid, uid),
+        or(lt(identities.lastSeenTime, call.now), eq(identities.firstUsedTime, NEVER_USED)),
+      ),
+    );

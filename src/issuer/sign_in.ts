@@ -24,6 +24,7 @@ import {
 } from "../auth/invites.ts";
 import { personUid } from "../auth/person.ts";
 import type { Narrowing } from "../auth/token.ts";
+import type { ChainLink } from "../auth/token_chain.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { deactivated, type Provider } from "./identity_provider.ts";
 import { checkSubject, displayNameOf, emailLength, type Person, personOf } from "./person.ts";
@@ -31,7 +32,8 @@ import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
 import { refusal } from "./upstream.ts";
 
 /** Claims of the tokens that a login gives. */
-export type LoginClaims = JWTPayload & Narrowing & { sub: string; idp: string; scopes: string[] };
+export type LoginClaims = JWTPayload &
+  Narrowing & { sub: string; idp: string; scopes: string[]; chain: ChainLink[] };
 
 /** More mapped groups than this make tokens that no header carries. */
 const greatestGroups = 100;
@@ -221,6 +223,7 @@ function loginClaims(
     act,
     ...email,
     idp: provider.uid,
+    chain: [{ sub: person.uid, idp: provider.uid, iss: provider.issuer, aud: provider.clientId }],
     ...(mapped.length > 0 ? { groups: mapped } : {}),
     scopes: [provider.group],
   };

@@ -1,9 +1,10 @@
 /** The end of a login in a browser: `GET /oauth/callback`, where providers send people back to. */
 
 import type { JWTPayload } from "jose";
+import { NEVER_USED } from "../../../schema/tables/identities.ts";
 import { signAccessToken } from "../access_token.ts";
 import { resolveScopes, selectOrganizations } from "../asked.ts";
-import { assumedByOwn, selectByUid } from "../identity.ts";
+import { assumedByOwn, linkTo, selectByUid } from "../identity.ts";
 import { selectProvider } from "../identity_provider.ts";
 import { narrow } from "../narrowing.ts";
 import { newFamily, storeStatements } from "../refresh_token.ts";
@@ -88,10 +89,14 @@ async function assume(
   if (identity === "" || identity === login.sub) return login;
   const rows = await selectByUid(db, identity);
   // The person may be only about to be written.
-  const self = { uid: login.sub, createTime: now, relationship: null, issuer: null };
+  const self = {
+    ...{ uid: login.sub, createTime: now, relationship: null, issuer: null },
+    ...{ relationshipTime: 0, firstUsedTime: NEVER_USED },
+  };
   const own = { ...login, aud: config.issuerUrl };
-  const { uid } = assumedByOwn(config, own, [...rows, self], identity);
+  const row = assumedByOwn(config, own, [...rows, self], identity);
   // Mapped groups are the person's, and no other identity's.
   const { idp: _, groups: __, ...rest } = login;
-  return { ...rest, sub: uid, act: { iss: config.issuerUrl, sub: login.sub, aud: own.aud } };
+  const act = { iss: config.issuerUrl, sub: login.sub, aud: own.aud };
+  return { ...rest, sub: row.uid, chain: [...login.chain, linkTo(row)], act };
 }

@@ -1,0 +1,52 @@
+/**
+ * Which identity a token of another issuer acts as (docs/decisions/0004). Any number of organizations may
+ * name one issuer and subject, so none of them may decide this for the others.
+ */
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
+
+type Text = string | Placeholder | SQL;
+
+/**
+ * The uids of the identities that an issuer and subject name exactly, as a subquery: the person, and the
+ * identities of the organizations (a JSON array of uids). Without organizations, of all others those two
+ * that were used first. Its cost does not grow with the identities of other organizations.
+ */
+export function selectCandidates(
+  { issuer, subject }: { issuer: Text; subject: Text },
+  organizations: Text | undefined,
+): SQL {
+  const named = sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`;
+  const person = sql`select "one"."uid" from ${identities} as "one" where ${named} and "one"."parent" = ''`;
+  const others = organizations
+    ? sql`select "one"."uid" from json_each(${organizations}) as "organization" cross join ${identities} as "one"
+        on ${named} and "one"."parent" >= "organization"."value" and "one"."parent" < "organization"."value" || '0'`
+    : sql`select "uid" from (${firstUsed(named, 2)})`;
+  return sql`${person} union all ${others}`;
+}
+
+/** One identity, of whatever organization, that an issuer and subject name: a subquery of its uid. */
+export const selectAnyCandidate = ({ issuer, subject }: { issuer: Text; subject: Text }): SQL =>
+  firstUsed(sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`, 1);
+
+const firstUsed = (named: SQL, limit: number) =>
+  sql`select "one"."uid" from ${identities} as "one" where ${named} and "one"."parent" <> ''
+    order by "one"."first_used_time" limit ${sql.raw(String(limit))}`;
+
+/** What of an identity decides between several. */
+export interface Candidate {
+  uid: string;
+  firstUsedTime: number;
+}
+
+/**
+ * The candidate that a token acts as where nothing names one: the person, else the identity that the token's
+ * subject used first, else the only one. Undefined where several were never used: to choose one of them is
+ * the subject's alone.
+ */
+export function settled<One extends Candidate>(candidates: One[]): One | undefined {
+  const person = candidates.find(({ uid }) => !uid.includes("/"));
+  if (person) return person;
+  const [first, another] = candidates.toSorted((a, b) => a.firstUsedTime - b.firstUsedTime);
+  return another && first?.firstUsedTime === NEVER_USED ? undefined : first;
+}
