@@ -3116,6 +3116,11 @@ export interface RoleBinding {
   roleUid?: string;
   /** When it last changed; at first, when it was created. */
   updateTime: string;
+  /**
+   * True while the binding waits for a person from outside of the organization to accept it, and
+   * absent afterwards. A pending binding grants nothing, and its identity shows only the uid.
+   */
+  pending?: boolean;
 }
 
 /** The group of a binding, for display. */

@@ -307,13 +307,14 @@ export interface GroupInvitesService {
 
   /**
    * Joins the group of an invite: binds its role to the caller's own identity there and answers
-   * that binding. Any valid token will do that is not narrowed, or only to groups that take this
-   * one in. Who has that binding already is answered it, and the invite is not used up. NOT_FOUND
-   * for a code that never was, was withdrawn, was used up or has expired, without telling which.
-   * PERMISSION_DENIED if the invite is for an e-mail address that the token does not carry as
-   * verified, by an issuer that the operator trusts or by an identity provider of the group or
-   * above it. FAILED_PRECONDITION if the role was deleted, or if the identity was made under a
-   * group and this one lies outside of it. Emits the event of a new role binding.
+   * that binding. With the uid of a role binding that is pending for the caller in the place of a
+   * code, accepts that binding. Any valid token will do that is not narrowed, or only to groups
+   * that take this one in. Who has that binding already is answered it, and the invite is not used
+   * up. NOT_FOUND for a code that never was, was withdrawn, was used up or has expired, without
+   * telling which. PERMISSION_DENIED if the invite is for an e-mail address that the token does not
+   * carry as verified, by an issuer that the operator trusts or by an identity provider of the
+   * group or above it. FAILED_PRECONDITION if the role was deleted, or if the identity was made
+   * under a group and this one lies outside of it. Emits the event of a new role binding.
    */
   acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
 }
@@ -526,8 +527,11 @@ export interface RoleBindingsService {
   /**
    * Binds a role to an identity on a group. INVALID_ARGUMENT naming identityUid or roleUid if it is
    * none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the
-   * role holds a capability that the caller does not hold on the group. Takes effect at once. Emits
-   * an event.
+   * role holds a capability that the caller does not hold on the group. Takes effect at once,
+   * unless it names a person from outside of the organization: then it is pending until they accept
+   * it, by a login at an identity provider of the organization or by AcceptGroupInvite with the
+   * binding's uid. RESOURCE_EXHAUSTED if the person has 200 bindings in the organization. Emits an
+   * event.
    */
   create(
     parent: string,

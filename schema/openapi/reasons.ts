@@ -116,7 +116,14 @@ const states: { type: string; description: string; names: Names }[] = [
   },
   {
     type: "IDENTITY_AMBIGUOUS",
-    description: "several identities match the token: name one of them with identity",
+    description:
+      "several identities match the token: name one of them with identity, or its organization with scopes",
+    names: ["oidc.SecurityTokenService/Exchange"],
+  },
+  {
+    type: "CHAIN_TOO_LONG",
+    description:
+      "the token was exchanged from one identity to the next 8 times: start over with the first token",
     names: ["oidc.SecurityTokenService/Exchange"],
   },
 ];
@@ -139,6 +146,15 @@ const denied: Record<string, string> = {
 
 /** RESOURCE_EXHAUSTED: an answer that would be too large, or a call that comes too soon again. */
 const exhausted: Record<string, string> = {
+  ...Object.fromEntries(
+    [
+      ...iam2("RoleBindings", "CreateRoleBinding", "UpdateRoleBinding", "BatchCreateRoleBindings"),
+      ...["Create", "Update", "CreateBatch"].map((method) => `iam.RoleBindings/${method}`),
+    ].map((name) => [
+      name,
+      "45a0c61ea6fd977f050c5fb9ac06a69eed764595 has 200 role bindings in the organization, of 200 at most: bind the roles at a group further up",
+    ]),
+  ),
   "iam.v2.GroupsService/RequestGroupAccess": "you asked this group less than 24 hours ago",
   "iam.Groups/RequestGroupAccess": "you asked this group less than 24 hours ago",
   "registry.Registry/ListManifestMetadata":

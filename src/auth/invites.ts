@@ -3,7 +3,7 @@
  * issuer (a login with `invite`) let people in.
  *
  * To accept: run {@link selectInvite} with the code's {@link inviteKey} in the batch of whatever else
- * is read, give its rows to {@link openInvite}, and write `[bind, <the event>, useUp, bound]` of
+ * is read, give its rows to {@link openInvite}, and write `[clear, bind, <the event>, useUp, bound]` of
  * {@link acceptance} in one batch, behind a guard for {@link isOpen}. The event is of type
  * `api.iam.rolebindings.created.v1`, its body is `binding`, and it is written if `bind` changed a row.
  * Give the rows of `bound` to {@link joined}.
@@ -134,6 +134,8 @@ const isOwned = (config: Config, invite: Invite, email: VerifiedEmail | undefine
 
 /** The statements of one acceptance, in the order of the batch; the event stands behind `bind`. */
 export interface Acceptance {
+  /** Drops a binding of the same role that is pending. */
+  clear: ReturnType<typeof clearStatement>;
   /** Binds the role, unless it is bound already. */
   bind: ReturnType<typeof bindStatement>;
   /** Takes a single-use invite away, if `bind` bound. */
@@ -148,6 +150,7 @@ export interface Acceptance {
 export function acceptance({ db, now }: Occasion, invite: Invite, guest: Guest): Acceptance {
   const uid = newUid(invite.group);
   return {
+    clear: clearStatement(db, invite, guest),
     bind: bindStatement(db, invite, guest, { uid, now }),
     useUp: useUpStatement(db, invite, uid),
     bound: boundStatement(db, invite, guest),
@@ -165,6 +168,18 @@ export function joined(invite: Invite, guest: Guest, [row]: Bound[]): RoleBindin
 
 /** Whether the invite is still as it was read. Its role is there by then, or the binding is refused. */
 export const isOpen = (invite: Invite) => isAsRead(groupInvites, invite);
+
+const clearStatement = (db: Database, { group, roleUid }: Invite, { identity }: Guest) =>
+  db
+    .delete(roleBindings)
+    .where(
+      and(
+        eq(roleBindings.identityUid, identity.uid),
+        eq(roleBindings.parent, group),
+        eq(roleBindings.roleUid, roleUid),
+        eq(roleBindings.accepted, false),
+      ),
+    );
 
 function bindStatement(
   db: Database,

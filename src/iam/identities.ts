@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import {
   IdentitiesService,
   type Identity,
@@ -8,24 +8,23 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import { identities } from "../../schema/tables/identities.ts";
+import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { roles } from "../../schema/tables/roles.ts";
-import { notFound, permissionDenied } from "../aip/errors.ts";
+import { notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { type Caller, holds } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findPerson, updateMetadata } from "./identity_metadata.ts";
 import { checkRelationship, relationshipColumns, toRelationship } from "./relationship.ts";
+import { reachesNoMore, refuseTakeover, selectOwner, selectReached } from "./takeover.ts";
 
 type Row = typeof identities.$inferSelect;
 
@@ -78,34 +77,6 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
-/** The statement that reads what an identity is bound to: groups and capabilities. */
-const selectBound = (call: Call, uid: string) =>
-  call.db
-    .select({
-      binding: roleBindings.uid,
-      group: roleBindings.parent,
-      capabilities: roles.capabilities,
-      roleTime: sql<number>`${roles.updateTime}`.as("role_time"),
-    })
-    .from(roleBindings)
-    .innerJoin(roles, eq(roles.uid, roleBindings.roleUid))
-    .where(eq(roleBindings.identityUid, uid));
-
-/** Whether the identity has come to hold nothing that was not among what was read. */
-const holdsNoMore = (uid: string, bound: { binding: string; roleTime: number }[]) =>
-  sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
-    where ${roleBindings.identityUid} = ${uid} and (${roleBindings.uid}, ${roles.updateTime}) not in (
-      select value ->> 0, value ->> 1
-      from json_each(${JSON.stringify(bound.map(({ binding, roleTime }) => [binding, roleTime]))})))`;
-
-/** Who points an identity at other tokens hands on all it may do, so must hold that too. */
-function refuseTakeover(caller: Caller, bound: { group: string; capabilities: number[] }[]): void {
-  if (bound.every(({ group, capabilities }) => holds(caller, capabilities, group))) return;
-  throw permissionDenied(
-    "the identity holds capabilities that you do not, so its matchers are not yours to change",
-  );
-}
-
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
     return toIdentity((await find(call, uid)).row);
@@ -146,26 +117,30 @@ export const identitiesService = service(IdentitiesService, {
 
   async updateIdentity({ identity: change, updateMask }, call) {
     const given = change ?? create(IdentitySchema);
-    const { caller, rows } = await authorized(call, given.uid, [
+    const statements = [
       call.db.select().from(identities).where(eq(identities.uid, given.uid)),
-      selectBound(call, given.uid),
-    ]);
-    const [[row], bound] = rows;
+      selectReached(call, given.uid),
+      selectOwner(call),
+    ] as const;
+    const { caller, rows } = await authorized(call, given.uid, statements, { everywhere: true });
+    const [[row], reached, [owner]] = rows;
     if (!row) throw notFound("iam/Identity", given.uid);
     const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
     validate(IdentitySchema, identity);
     checkRelationship(identity, row.createTime);
     const columns = toColumns(identity);
     const isMoved = JSON.stringify(columns.relationship) !== JSON.stringify(row.relationship);
-    if (isMoved) refuseTakeover(caller, bound);
+    if (isMoved) refuseTakeover(caller, row.uid, reached, owner);
     const updateTime = nextTime(call, row.updateTime);
+    // Tokens that the old matchers let in end, and so does the precedence that their use gave.
+    const moved = isMoved ? { relationshipTime: updateTime, firstUsedTime: NEVER_USED } : {};
     identity.updateTime = timestampFromMs(updateTime);
     await commitGuarded(call, [
       call.db
         .update(identities)
-        .set({ ...columns, updateTime })
+        .set({ ...columns, ...moved, updateTime })
         .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime))),
-      ...(isMoved ? [onlyIf(call.db, holdsNoMore(row.uid, bound))] : []),
+      ...(isMoved ? [onlyIf(call.db, reachesNoMore(call, row.uid, reached))] : []),
       record(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),

@@ -6,15 +6,15 @@ import {
   RoleBindingSchema,
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
-import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import { unauthenticated } from "../aip/errors.ts";
 import { isAsRead, Stale } from "../aip/stale.ts";
-import type { Call, Credential } from "../auth/call.ts";
+import { isUid } from "../aip/uid_path.ts";
+import type { Call } from "../auth/call.ts";
 import { verifiedEmail } from "../auth/email.ts";
 import { isBearer, selectGrants } from "../auth/grant_rows.ts";
-import { isWithin, toCaller } from "../auth/grants.ts";
+import { toCaller } from "../auth/grants.ts";
 import {
   acceptance,
-  type Invite,
   inviteKey,
   isOpen,
   joined,
@@ -23,6 +23,7 @@ import {
 } from "../auth/invites.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { recordIfChanged } from "../outbox/outbox.ts";
+import { acceptBinding, refuseNarrowed } from "./binding_acceptance.ts";
 
 /** Binds the role of the code's invite to the caller. The errors are those of the proto. */
 export async function acceptGroupInvite(
@@ -31,6 +32,7 @@ export async function acceptGroupInvite(
 ): Promise<RoleBinding> {
   const { credential } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
+  if (isUid(code)) return acceptBinding(code, call, credential);
   const key = await inviteKey(code);
   // Of the identities that a token of another issuer may name, the one of the invite's organization.
   const [named] = "uid" in credential.bearer ? [] : await selectInvite(call.db, key);
@@ -46,7 +48,7 @@ export async function acceptGroupInvite(
   const guest = { identity, email: verifiedEmail(credential) };
   const invite = openInvite(call, found, guest);
   refuseNarrowed(credential, invite);
-  const { bind, useUp, bound, binding } = acceptance(call, invite, guest);
+  const { clear, bind, useUp, bound, binding } = acceptance(call, invite, guest);
   const event = recordIfChanged(call, caller, {
     subject: binding.uid,
     group: invite.group,
@@ -54,15 +56,6 @@ export async function acceptGroupInvite(
   });
   // If the identity takes other tokens now, the role would be their bearer's.
   const guard = onlyIf(call.db, and(isOpen(invite), isAsRead(identities, identity)));
-  const answers = await commit(call, [guard, bind, event, useUp, bound]);
+  const answers = await commit(call, [guard, clear, bind, event, useUp, bound]);
   return joined(invite, guest, answers.at(-1) as never);
-}
-
-/**
- * A binding holds for every token of the identity, so a token for some capabilities cannot make one,
- * and a token for some groups makes one within those only. Logins are of the latter kind.
- */
-function refuseNarrowed(credential: Credential, { group }: Invite): void {
-  if (!credential.capabilities && isWithin(credential, group)) return;
-  throw permissionDenied("the token was narrowed to what does not take in the group of the invite");
 }

@@ -1,14 +1,16 @@
 /** What a role binding is about: its group, identity and role, read and checked. */
 
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { invalidArgument, permissionDenied } from "../aip/errors.ts";
-import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { invalidArgument, permissionDenied, resourceExhausted } from "../aip/errors.ts";
+import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 
@@ -42,6 +44,40 @@ function member(name: "subject" | "issuer") {
   );
 }
 
+/** Bindings that a person may have in one organization: more of them would make each call of theirs dear. */
+const greatestOfPerson = 200;
+
+/** Whether one of the identities has come into the organization of the group by a login or an acceptance. */
+const isMember = (group: string, identity: SQL | SQLiteColumn) => {
+  const organization = rootOf(group);
+  return sql<number>`(exists (select 1 from ${roleBindings} as "joined"
+      where "joined"."identity_uid" in (${identity}) and "joined"."accepted" = 1
+        and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`})
+    or exists (select 1 from ${signIns} inner join ${identityProviders}
+      on ${identityProviders.uid} = ${signIns.identityProviderUid}
+      where ${signIns.identityUid} in (${identity}) and ${identityProviders.ancestor0} = ${organization}))`;
+};
+
+/** Whether none of the people has come into the organization of the group. */
+export const areStrangers = (group: string, uids: string[]): SQL =>
+  sql`not ${isMember(group, sql`select value from json_each(${JSON.stringify(uids)})`)}`;
+
+/** The statement that counts the bindings that people have in the organization of the group. */
+const selectNumbers = (db: Database, group: string, uids: string[]) =>
+  db
+    .select({ identityUid: roleBindings.identityUid, number: sql<number>`count(*)`.as("number") })
+    .from(roleBindings)
+    .where(
+      and(
+        sql`${roleBindings.identityUid} in (select value from json_each(${JSON.stringify(uids.filter(isPerson))}))`,
+        gte(roleBindings.parent, rootOf(group)),
+        lt(roleBindings.parent, `${rootOf(group)}0`),
+      ),
+    )
+    .groupBy(roleBindings.identityUid);
+
+const isPerson = (uid: string) => parentOf(uid) === "";
+
 /** The two uids a binding ties together. */
 export interface Wanted {
   identityUid: string;
@@ -59,7 +95,12 @@ export const selectParts = (db: Database, group: string, wanted: Wanted[], exist
       .from(groups)
       .where(eq(groups.uid, group)),
     db
-      .select({ uid: identities.uid, updateTime: identities.updateTime, ...identityColumns })
+      .select({
+        uid: identities.uid,
+        updateTime: identities.updateTime,
+        isMember: isMember(group, identities.uid).as("is_member"),
+        ...identityColumns,
+      })
       .from(identities)
       .where(
         isOneOf(
@@ -80,6 +121,11 @@ export const selectParts = (db: Database, group: string, wanted: Wanted[], exist
           existing,
         ),
       ),
+    selectNumbers(
+      db,
+      group,
+      wanted.map((one) => one.identityUid),
+    ),
   ] as const;
 
 type Column = typeof roles.uid | typeof identities.uid;
@@ -114,14 +160,33 @@ export function grantable<
   return role;
 }
 
+/** Throws RESOURCE_EXHAUSTED where a person would come to have too many bindings in the organization. */
+export function refuseExcess([, , , numbers]: Parts, wanted: Wanted[]): void {
+  for (const [uid, some] of Map.groupBy(wanted, ({ identityUid }) => identityUid)) {
+    const before = numbers.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
+    if (!isPerson(uid) || before + some.length <= greatestOfPerson) continue;
+    throw resourceExhausted(
+      `${uid} has ${before} role bindings in the organization, of ${greatestOfPerson} at most: bind the roles at a group further up`,
+    );
+  }
+}
+
 export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
 
 /**
  * Puts one binding together, and refuses one that names nothing, reaches nothing or grants what
  * the caller does not hold. A user may be bound before the first login, so its row may be absent.
- * `at` stands before the field in a violation.
+ * `at` stands before the field in a violation; `before` is the binding, where it keeps its identity. It is
+ * not accepted where it names a person who has not come into the organization by themselves.
  */
-export function hydrate(parts: Parts, caller: Caller, group: string, wanted: Wanted, at: string) {
+export function hydrate(
+  parts: Parts,
+  caller: Caller,
+  group: string,
+  wanted: Wanted,
+  at: string,
+  before?: { accepted: boolean },
+) {
   const { identityUid, roleUid } = wanted;
   const [[inGroup], foundIdentities, foundRoles] = parts;
   if (identityUid === "") throw invalidArgument(`${at}identity_uid`, "identity_uid is required");
@@ -137,16 +202,23 @@ export function hydrate(parts: Parts, caller: Caller, group: string, wanted: Wan
   }
   const found = foundRoles.find((one) => one.uid === roleUid);
   const role = grantable(found, caller, group, `${at}role_uid`);
+  const accepted =
+    before?.accepted === true ||
+    home !== "" ||
+    identityUid === caller.identity ||
+    identity?.isMember === 1;
+  const shown = accepted ? identity : undefined;
   return {
     parent: group,
     groupName: inGroup?.groupName ?? null,
     groupDescription: inGroup?.groupDescription ?? null,
     identityUid,
-    identityName: identity?.identityName ?? null,
-    identityDescription: identity?.identityDescription ?? null,
-    identityEmail: identity?.identityEmail ?? null,
-    identitySubject: identity?.identitySubject ?? null,
-    identityIssuer: identity?.identityIssuer ?? null,
+    identityName: shown?.identityName ?? null,
+    identityDescription: shown?.identityDescription ?? null,
+    identityEmail: shown?.identityEmail ?? null,
+    identitySubject: shown?.identitySubject ?? null,
+    identityIssuer: shown?.identityIssuer ?? null,
+    accepted,
     roleUid,
     roleName: role.roleName,
     roleDescription: role.roleDescription,

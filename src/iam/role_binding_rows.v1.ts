@@ -1,7 +1,7 @@
 /** Role bindings as a List of version 1 shows them: with all of their group and of their role. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Group, GroupSchema } from "../../schema/gen/platform/iam/groups_pb.js";
 import {
@@ -48,7 +48,10 @@ const select = (db: Database) =>
   db
     .select(columns)
     .from(roleBindings)
-    .leftJoin(identities, eq(identities.uid, roleBindings.identityUid))
+    .leftJoin(
+      identities,
+      and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true)),
+    )
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .$dynamic();

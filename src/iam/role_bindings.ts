@@ -25,14 +25,19 @@ import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import {
+  areStrangers,
   groupColumns,
   hydrate,
   identityColumns,
   type Parts,
+  refuseExcess,
   roleColumns,
   selectParts,
   type Wanted,
 } from "./role_binding_parts.ts";
+
+/** The identity of a binding. Who has not accepted theirs is not shown to whoever made it. */
+const isShown = and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true));
 
 /** Role bindings with what their identity, group and role are called. */
 const selectHydrated = (db: Database) =>
@@ -44,12 +49,13 @@ const selectHydrated = (db: Database) =>
       roleUid: roleBindings.roleUid,
       createTime: roleBindings.createTime,
       updateTime: roleBindings.updateTime,
+      accepted: roleBindings.accepted,
       ...identityColumns,
       ...roleColumns,
       ...groupColumns,
     })
     .from(roleBindings)
-    .leftJoin(identities, eq(identities.uid, roleBindings.identityUid))
+    .leftJoin(identities, isShown)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .$dynamic();
@@ -86,6 +92,7 @@ function toRoleBinding(row: Row): RoleBinding {
     role: { uid: row.roleUid, name: row.roleName ?? "", description: row.roleDescription ?? "" },
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
+    ...(row.accepted ? {} : { pending: true }),
   });
 }
 
@@ -99,9 +106,18 @@ async function find(call: Call, uid: string) {
   return { caller, row };
 }
 
-/** The answer and the event show the identities, and whose tokens they take. */
-const guardIdentities = (call: Call, [, found]: Parts) =>
+/**
+ * The answer and the event show the identities, and whose tokens they take. And whoever comes into the
+ * organization in the meantime has no binding left pending.
+ */
+function guardIdentities(call: Call, group: string, [, found]: Parts, rows: Bound[]): void {
   call.guards.set("identities", () => onlyIf(call.db, areAsRead(identities, found)));
+  const pending = rows.filter(({ accepted }) => !accepted).map(({ identityUid }) => identityUid);
+  if (pending.length === 0) call.guards.delete("strangers");
+  else call.guards.set("strangers", () => onlyIf(call.db, areStrangers(group, pending)));
+}
+
+type Bound = Pick<Row, "identityUid" | "accepted">;
 
 async function createAll(
   call: Call,
@@ -111,22 +127,24 @@ async function createAll(
 ) {
   const { caller, rows } = await authorized(call, group, selectParts(call.db, group, wanted));
   if (!rows[0][0]) throw notFound("iam/Group", group);
+  refuseExcess(rows, wanted);
   const times = { createTime: call.now, updateTime: call.now };
   const bindings = wanted.map((one, index) => ({
     ...hydrate(rows, caller, group, one, at(index)),
     ...times,
     uid: newUid(group),
   }));
-  guardIdentities(call, rows);
+  guardIdentities(call, group, rows, bindings);
   return { caller, bindings };
 }
 
-const toColumns = ({ uid, identityUid, roleUid, createTime, updateTime }: Omit<Row, "parent">) => ({
-  uid,
-  identityUid,
-  roleUid,
-  createTime,
-  updateTime,
+const toColumns = (row: Omit<Row, "parent">) => ({
+  uid: row.uid,
+  identityUid: row.identityUid,
+  roleUid: row.roleUid,
+  accepted: row.accepted,
+  createTime: row.createTime,
+  updateTime: row.updateTime,
 });
 
 const conflict = () => alreadyExists("iam/RoleBinding", "of that identity, group and role");
@@ -217,15 +235,18 @@ export const roleBindingsService = service(RoleBindingsService, {
     const next = applyMask(RoleBindingSchema, current, given, updateMask);
     validate(RoleBindingSchema, next);
     const updateTime = nextTime(call, before.updateTime);
+    const isOther = next.identityUid !== before.identityUid;
+    if (isOther) refuseExcess(parts, [next]);
     const row = {
-      ...hydrate(parts, caller, group, next, ""),
+      ...hydrate(parts, caller, group, next, "", isOther ? undefined : before),
       uid: before.uid,
       createTime: before.createTime,
       updateTime,
     };
-    guardIdentities(call, parts);
+    guardIdentities(call, group, parts, [row]);
     const message = toRoleBinding(row);
-    const changes = { identityUid: row.identityUid, roleUid: row.roleUid, updateTime };
+    const { identityUid, roleUid, accepted } = row;
+    const changes = { identityUid, roleUid, accepted, updateTime };
     await commitGuarded(
       call,
       [

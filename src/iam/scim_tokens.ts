@@ -43,7 +43,13 @@ function countOwners(call: Call, uid: string) {
   const owners = call.db
     .select({ uid: roleBindings.uid })
     .from(roleBindings)
-    .where(and(eq(roleBindings.parent, rootOf(uid)), eq(roleBindings.roleUid, OWNER_ROLE)))
+    .where(
+      and(
+        eq(roleBindings.parent, rootOf(uid)),
+        eq(roleBindings.roleUid, OWNER_ROLE),
+        eq(roleBindings.accepted, true),
+      ),
+    )
     .limit(ownersNeeded);
   return call.db.select({ number: sql<number>`count(*)`.as("number") }).from(owners.as("owners"));
 }

@@ -104,11 +104,20 @@ export function assumedByOwn(
   if (asked === "" || asked === self.uid) return self;
   const row = rows.find(({ uid }) => uid === asked);
   const match = claimMatchOf(row);
-  if (!row || !match || !isNamed(match, config.issuerUrl, claims.sub)) throw notTheirs(asked);
+  const isNamedHere = match && isAcceptable(match, claims.sub, row);
+  if (!row || !isNamedHere || !isNamed(match, config.issuerUrl, claims.sub)) throw notTheirs(asked);
   const differs = mismatch(match, claims, [config.audience, config.issuerUrl]);
   if (differs) throw refusal(differs);
   return row;
 }
+
+/**
+ * Nobody becomes a person by another's token. And a pattern accepts our tokens of people only: whoever changes
+ * an identity has to see all that it can become (src/iam/takeover.ts), which exact subjects alone show.
+ */
+const isAcceptable = ({ iss, sub }: Identity_ClaimMatch, subject: string, row: Row | undefined) =>
+  parentOf(row?.uid ?? "") !== "" &&
+  (parentOf(subject) === "" || (iss.case === "issuer" && sub.case === "subject"));
 
 /** A token of another issuer. */
 export interface Foreign {

@@ -1,5 +1,5 @@
 /** People leave by themselves. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { DeleteIdentityRequestSchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
@@ -24,7 +24,7 @@ const path = "/auth/v1/delete";
 
 /** What hangs on a person. */
 interface Ties {
-  /** Their role bindings. */
+  /** Their role bindings. Pending ones stay: they are others' doing, and name no more than a uid. */
   bindings: string[];
   /** The identity providers that they came in through. */
   providers: string[];
@@ -64,7 +64,7 @@ function selectTies({ db, credential }: Call, id: string) {
     db
       .select({ uid: roleBindings.uid })
       .from(roleBindings)
-      .where(eq(roleBindings.identityUid, self)),
+      .where(and(eq(roleBindings.identityUid, self), eq(roleBindings.accepted, true))),
     db
       .select({ uid: signIns.identityProviderUid })
       .from(signIns)
@@ -98,22 +98,24 @@ function removal(
 ): Parameters<typeof commitGuarded>[1] {
   const { db } = call;
   const { identity: uid } = caller;
-  const hasBindings = hasExactly(bindings, roleBindings.uid, roleBindings.identityUid, uid);
-  const hasSignIns = hasExactly(providers, signIns.identityProviderUid, signIns.identityUid, uid);
+  const own = and(eq(roleBindings.identityUid, uid), eq(roleBindings.accepted, true));
+  const hasBindings = hasExactly(bindings, roleBindings.uid, own);
+  const ofPerson = eq(signIns.identityUid, uid);
+  const hasSignIns = hasExactly(providers, signIns.identityProviderUid, ofPerson);
   return [
     db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),
     ...events(call, caller, bindings),
-    db.delete(roleBindings).where(eq(roleBindings.identityUid, uid)),
+    db.delete(roleBindings).where(own),
     db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
     db.delete(refreshTokens).where(eq(refreshTokens.identityUid, uid)),
   ];
 }
 
-/** Whether the rows that an identity owns are those that were read, by the values of a column. */
-const hasExactly = (read: string[], column: SQLiteColumn, owner: SQLiteColumn, identity: string) =>
+/** Whether the rows of a condition are those that were read, by the values of a column. */
+const hasExactly = (read: string[], column: SQLiteColumn, isOwn: SQL | undefined) =>
   sql`(select count(*) = ${read.length} and coalesce(min(${column} in (
       select value from json_each(${JSON.stringify(read)}))), 1)
-    from ${column.table} where ${owner} = ${identity})`;
+    from ${column.table} where ${isOwn})`;
 
 /** The person belongs to no organization, so theirs is internal; each binding's is its group's. */
 const events = (call: Call, caller: Caller, bindings: string[]) => [

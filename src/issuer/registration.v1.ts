@@ -182,7 +182,7 @@ const personWrites = (call: Call, fresh: Fresh, actor: Event["actor"]): unknown[
 async function join(call: Call, comer: Comer): Promise<string> {
   const { fresh, identity, act } = comer;
   const invite = openInvite(call, comer.invites, comer);
-  const { bind, useUp, binding } = acceptance(call, invite, comer);
+  const { clear, bind, useUp, binding } = acceptance(call, invite, comer);
   const actor = { identity: identity.uid, act };
   const event = registered(comer, invite.group);
   const writes = [
@@ -191,6 +191,7 @@ async function join(call: Call, comer: Comer): Promise<string> {
     ...(fresh
       ? personWrites(call, fresh, actor)
       : [onlyIf(call.db, isAsRead(identities, identity))]),
+    clear,
     bind,
     bindingEvent(call, { actor }, binding, path),
     // Somebody known who was bound before has joined nothing. Somebody new has registered in any case.

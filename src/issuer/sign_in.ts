@@ -22,6 +22,7 @@ import {
   openInvite,
   selectInvite,
 } from "../auth/invites.ts";
+import { selectWaiting } from "../auth/pending_bindings.ts";
 import { personUid } from "../auth/person.ts";
 import type { Narrowing } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
@@ -93,6 +94,7 @@ async function enter(
     known,
     displayName: displayNameOf(claims),
     isNewHere: found.signIns.length === 0,
+    waiting: found.waiting,
     standing,
     scimUser: standing.scimEnabled ? user : undefined,
     groups: mapped,
@@ -125,7 +127,7 @@ async function readEntrance(
   { uid, claims, told, invite }: Sought,
 ) {
   const key = await inviteKey(invite);
-  const [standing, persons, seen, users, mapped, invites] = await db.batch([
+  const [standing, persons, seen, users, mapped, invites, waiting] = await db.batch([
     selectStandingHere(db, provider.uid),
     db.select().from(identities).where(eq(identities.uid, uid)),
     db
@@ -160,8 +162,9 @@ async function readEntrance(
         ),
       ),
     selectInvite(db, key),
+    selectWaiting(db, uid, provider.group),
   ]);
-  return { standing, persons, signIns: seen, users, mapped, invites };
+  return { standing, persons, signIns: seen, users, mapped, invites, waiting };
 }
 
 /** The provider as it is now, what its group is called, and its default role. */
@@ -256,7 +259,7 @@ function accept(
   if (!isAtOrAbove(provider.group, invite.group)) {
     throw permissionDenied("the invite is into a group that the login does not reach");
   }
-  const { bind, useUp, binding } = acceptance(occasion, invite, guest);
+  const { clear, bind, useUp, binding } = acceptance(occasion, invite, guest);
   const event = bindingEvent(occasion, entrance, binding);
-  return [onlyIf(occasion.db, isOpen(invite)), bind, event, useUp];
+  return [onlyIf(occasion.db, isOpen(invite)), clear, bind, event, useUp];
 }

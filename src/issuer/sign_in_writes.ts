@@ -14,6 +14,12 @@ import { signIns } from "../../schema/tables/sign_ins.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
+import {
+  acceptedBinding,
+  acceptStatement,
+  isAllThatWaits,
+  type Waiting,
+} from "../auth/pending_bindings.ts";
 import { onlyIf } from "../outbox/commit.ts";
 import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.ts";
 import type { Provider } from "./identity_provider.ts";
@@ -29,6 +35,8 @@ export interface Entrance {
   displayName: ReturnType<typeof displayNameOf>;
   /** Whether they never came in through this provider. */
   isNewHere: boolean;
+  /** Bindings of theirs in the organization that are pending. */
+  waiting: Waiting[];
   standing: StandingHere;
   /** The provisioned user that they are, where the provider provisions. */
   scimUser: { uid: string; identityUid: string | null; updateTime: number } | undefined;
@@ -43,19 +51,34 @@ export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
     guardOf(occasion, entrance),
     ...personWrites(occasion, entrance),
     ...nameWrites(occasion, entrance),
+    ...waitingWrites(occasion, entrance),
     ...(entrance.isNewHere ? firstWrites(occasion, entrance) : []),
     ...scimWrites(occasion, entrance),
     ...sessionWrites(occasion, entrance),
   ];
 }
 
-/** The guard of the provider, the person and the provisioned user. */
-function guardOf({ db }: Occasion, { provider, standing, known, scimUser }: Entrance) {
+/** Who comes in by themselves accepts what was bound for them in the organization before. */
+function waitingWrites(occasion: Occasion, entrance: Entrance): unknown[] {
+  const { db, now } = occasion;
+  return entrance.waiting.flatMap((row) => {
+    const updateTime = Math.max(now, row.updateTime + 1);
+    const message = acceptedBinding(row, { identity: entrance.person }, updateTime);
+    return [acceptStatement(db, row, now), bindingEvent(occasion, entrance, message)];
+  });
+}
+
+/** The guard of the provider, the person, the provisioned user and what waits for the person. */
+function guardOf(
+  { db }: Occasion,
+  { provider, person, standing, known, scimUser, waiting }: Entrance,
+) {
   const { uid } = provider;
   const areAsRead = and(
     isAsRead(identityProviders, { uid, updateTime: standing.updateTime }),
     known && isAsRead(identities, known),
     scimUser && isAsRead(scimUsers, scimUser),
+    isAllThatWaits(person.uid, provider.group, waiting),
   );
   return onlyIf(db, areAsRead);
 }

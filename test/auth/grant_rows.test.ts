@@ -10,8 +10,12 @@ const db = drizzle({ prepare: () => undefined } as never);
 const root = "a".repeat(40);
 const step = `/${"b".repeat(16)}`;
 const uidAt = (depth: number) => root + step.repeat(depth);
-const ours: Credential = { bearer: { uid: uidAt(0) } } as Credential;
-const theirs: Credential = { bearer: { issuer: "https://i.example", subject: "s" } } as Credential;
+const ours: Credential = { bearer: { uid: uidAt(0) }, chain: [], act: {} };
+const theirs: Credential = {
+  bearer: { issuer: "https://i.example", subject: "s" },
+  chain: [],
+  act: {},
+};
 
 const written = (credential: Credential, scope: Scope) =>
   selectGrants(db, credential, scope)._prepare().getQuery();

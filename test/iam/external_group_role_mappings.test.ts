@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newCaller } from "../contract/stock.ts";
-import { make, newOrganization, newUser, type Organization, roleUid } from "../world/personas.ts";
+import {
+  bindPerson,
+  make,
+  newOrganization,
+  newUser,
+  type Organization,
+  roleUid,
+} from "../world/personas.ts";
 import { rest, sql, tokenFor } from "../world/platform.ts";
 import { identityProviderBody, newIdentityProvider } from "./openid_provider.ts";
 
@@ -143,8 +150,7 @@ describe("a mapping is refused", () => {
       await identityProviderBody(),
     );
     const { uid: identityUid } = await newUser();
-    const binding = { identityUid, roleUid: await roleUid("owner") };
-    await make(`/iam/v2/roleBindings/${group.uid}`, token, binding);
+    await bindPerson({ uid: group.uid, token }, identityUid, "owner");
     const refused = await create({}, below.uid, await tokenFor(identityUid));
     expect(refused.status).toBe(403);
     expect((await create({}, below.uid)).status).toBe(200);

@@ -2,6 +2,7 @@ import type { JWTPayload } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
 import {
+  bindPerson,
   make,
   newIdentity,
   newOrganization,
@@ -79,10 +80,7 @@ describe("who accepts an invite", () => {
   });
 
   test("and has the role already, leaves a single-use invite for another", async () => {
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, {
-      identityUid: guest.uid,
-      roleUid: viewer,
-    });
+    await bindPerson({ uid: organization.uid, token }, guest.uid, "viewer");
     const { code } = await newInvite({ singleUse: true });
     expect((await accept(code)).status).toBe(200);
     expect((await accept(code, (await newUser()).token)).status).toBe(200);

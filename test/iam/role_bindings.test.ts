@@ -104,7 +104,7 @@ describe("a binding", () => {
   test("may be of a user who is not known yet", async () => {
     const user = randomUid();
     const { status, body } = await post({ identityUid: user, roleUid: viewer });
-    expect([status, body.identity]).toEqual([200, { uid: user }]);
+    expect([status, body.identity, body.pending]).toEqual([200, { uid: user }, true]);
     expect((await get(body.uid)).body).toEqual(body);
   });
 

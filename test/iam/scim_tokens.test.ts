@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newCaller } from "../contract/stock.ts";
-import { make, newOrganization, newUser, type Organization, roleUid } from "../world/personas.ts";
+import {
+  bindPerson,
+  make,
+  newOrganization,
+  newUser,
+  type Organization,
+  roleUid,
+} from "../world/personas.ts";
 import { rest, sql } from "../world/platform.ts";
 import { newIdentityProvider } from "./openid_provider.ts";
 
@@ -29,8 +36,7 @@ const ask = async (bearer: string) =>
 
 async function addOwner() {
   const { uid: identityUid } = await newUser();
-  const body = { identityUid, roleUid: await roleUid("owner") };
-  return make(`/iam/v2/roleBindings/${organization.uid}`, token, body);
+  return { uid: await bindPerson({ uid: organization.uid, token }, identityUid, "owner") };
 }
 
 /** A token of a provider with provisioning switched on, and the etag after that. */
@@ -232,14 +238,17 @@ describe("SCIM", () => {
     expect([refused.status, refused.body.code]).toEqual([400, 9]);
     const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
     const { uid: identityUid } = await newUser();
-    const owner = { identityUid, roleUid: await roleUid("owner") };
-    await make(`/iam/v2/roleBindings/${group.uid}`, token, owner);
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, {
-      identityUid,
-      roleUid: await roleUid("viewer"),
-    });
+    await bindPerson({ uid: group.uid, token }, identityUid, "owner");
+    const bind = async (role: string, person: string) =>
+      make(`/iam/v2/roleBindings/${organization.uid}`, token, {
+        identityUid: person,
+        roleUid: await roleUid(role),
+      });
+    await bind("viewer", identityUid);
+    // Pending: nobody has become an owner yet.
+    await bind("owner", (await newUser()).uid);
     expect((await setEnabled(true, body.etag)).body.code).toBe(9);
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, owner);
+    await bind("owner", identityUid);
     expect((await setEnabled(true, body.etag)).body).toEqual({
       identityProviderUid: uid,
       enabled: true,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { make, newOrganization, newUser, type Organization, roleUid } from "../world/personas.ts";
+import { bindPerson, newOrganization, newUser, type Organization } from "../world/personas.ts";
 import { rest, sql } from "../world/platform.ts";
 import { newIdentityProvider } from "./openid_provider.ts";
 
@@ -20,10 +20,7 @@ const scim = async () =>
 const ask = async (bearer: string) =>
   (await rest(`/scim/v2/${id}/Users`, { token: bearer })).status;
 const addOwner = async () =>
-  make(`/iam/v2/roleBindings/${organization.uid}`, token, {
-    identityUid: (await newUser()).uid,
-    roleUid: await roleUid("owner"),
-  });
+  bindPerson({ uid: organization.uid, token }, (await newUser()).uid, "owner");
 const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 const events = async () =>

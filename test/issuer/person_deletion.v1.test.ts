@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../src/auth/person.ts";
 import {
-  make,
+  bindPerson,
   newIdentity,
   newOrganization,
   newUser,
@@ -10,7 +10,6 @@ import {
   type Persona,
   randomName,
   randomUid,
-  roleUid,
 } from "../world/personas.ts";
 import { costOf, rest, sql, tokenFor } from "../world/platform.ts";
 import { exchanged } from "./exchange_call.ts";
@@ -34,10 +33,8 @@ const leave = (id: string, token: string) =>
 const exists = async (uid: string) =>
   (await sql("select uid from identities where uid = ?", uid)).length > 0;
 
-async function bind(uid: string, at = organization) {
-  const body = { identityUid: uid, roleUid: await roleUid("viewer") };
-  return (await make(`/iam/v2/roleBindings/${at.uid}`, at.owner.token, body)).uid;
-}
+const bind = (uid: string, at = organization) =>
+  bindPerson({ uid: at.uid, token: at.owner.token }, uid, "viewer");
 
 /** Who signed in through the organization's provider, with the refresh token of that login. */
 async function loggedIn(sub = randomName("ada"), at = organization) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { personUid } from "../../src/auth/person.ts";
 import {
-  make,
+  bindPerson,
   newOrganization,
   type Organization,
   randomName,
@@ -278,8 +278,8 @@ describe("whoever comes in through an identity provider", () => {
   test("having registered before, is shut out of its group by a deactivation all the same", async () => {
     await register(await bare());
     const elsewhere = await newOrganization();
-    const binding = { identityUid: await uidOf(), roleUid: await roleUid("viewer") };
-    await make(`/iam/v2/roleBindings/${elsewhere.uid}`, elsewhere.owner.token, binding);
+    const there = { uid: elsewhere.uid, token: elsewhere.owner.token };
+    await bindPerson(there, await uidOf(), "viewer");
     const { scimUser } = await loggedIn({ scim_enabled: 1 });
     const { token } = await exchanged(await bare());
     const direct = await bare({ aud: platform });

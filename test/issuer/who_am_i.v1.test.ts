@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
+  bindPerson,
   make,
   newIdentity,
   newOrganization,
@@ -176,7 +177,8 @@ describe("what may be done is told by group", () => {
       const body = { name: randomName("role"), capabilities: ["CAP_REPO_LIST"] };
       const role = await make(`/iam/v2/roles/${uid}`, owner.token, body);
       const binding = { identityUid: ada.uid, roleUid: role.uid };
-      await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+      const { uid: code } = await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+      await make("/iam/v2/groupInvites:accept", ada.token, { code });
     }
     const rolesOf = (told: { capabilities: { group: { id: string }; role: { id: string } }[] }) =>
       told.capabilities.map(({ group, role }) => [group.id, role.id.slice(0, 40)]);
@@ -200,9 +202,7 @@ describe("what may be done is told by group", () => {
     const done = await logInBy(issuer, serveTokens(issuer), idp, claims);
     const { token, claims: login } = tokensOf(done);
     const other = await newOrganization();
-    await make(`/iam/v2/roleBindings/${other.uid}`, other.owner.token, {
-      ...{ identityUid: login.sub, roleUid: await roleUid("owner") },
-    });
+    await bindPerson({ uid: other.uid, token: other.owner.token }, login.sub ?? "", "owner");
     const told = await whoIs(token);
     expect(told).toMatchObject({
       ...{ subject: login.sub, email: "a@a.example" },

@@ -70,6 +70,18 @@ export async function newIdentity(
   return { uid, token: await tokenFor(uid) };
 }
 
+/** Binds a built-in role to a person from outside of the organization, who accepts it. The binding's uid. */
+export async function bindPerson(
+  { uid: group, token }: { uid: string; token: string },
+  identityUid: string,
+  role: string,
+): Promise<string> {
+  const body = { identityUid, roleUid: await roleUid(role) };
+  const { uid: code } = await make(`/iam/v2/roleBindings/${group}`, token, body);
+  await make("/iam/v2/groupInvites:accept", await tokenFor(identityUid), { code });
+  return code;
+}
+
 /** A resource made through the API; the answer's message. */
 export async function make(
   path: string,

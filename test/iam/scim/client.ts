@@ -1,11 +1,5 @@
 /** A provisioning client: an identity provider with SCIM switched on, and calls to its endpoint. */
-import {
-  make,
-  newOrganization,
-  newUser,
-  type Organization,
-  roleUid,
-} from "../../world/personas.ts";
+import { bindPerson, newOrganization, newUser, type Organization } from "../../world/personas.ts";
 import { type Answer, rest } from "../../world/platform.ts";
 import { newIdentityProvider } from "../openid_provider.ts";
 
@@ -39,8 +33,7 @@ export async function newClient(organization?: Organization): Promise<Client> {
   const { uid: idp } = await newIdentityProvider(own);
   const path = `/iam/v2/identityProviders/${idp}`;
   const { body: issued } = await rest(`${path}:generateScimToken`, { ...as, body: {} });
-  const second = { identityUid: (await newUser()).uid, roleUid: await roleUid("owner") };
-  await make(`/iam/v2/roleBindings/${own.uid}`, as.token, second);
+  await bindPerson({ uid: own.uid, ...as }, (await newUser()).uid, "owner");
   const on = { enabled: true, etag: issued.etag };
   const { status } = await rest(`${path}:setScimEnabled`, { ...as, body: on });
   if (status !== 200) throw new Error("SCIM could not be switched on");

@@ -1,7 +1,13 @@
 /** Logins in a browser, at a real OpenID provider. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { personUid } from "../../../src/auth/person.ts";
-import { newOrganization, type Organization, randomName, roleUid } from "../../world/personas.ts";
+import {
+  bindPerson,
+  newOrganization,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../../world/personas.ts";
 import { audience, issuer, rest, sql } from "../../world/platform.ts";
 import { exchange, exchanged } from "../exchange_call.ts";
 import { Browser } from "./browser.ts";
@@ -68,11 +74,8 @@ test("a login gives a token of the person, for the organization of the provider 
 test("a login does not reach what the same person holds in another organization", async () => {
   const other = await newOrganization();
   const uid = await personUid(provider.url, subject);
-  const bound = await rest(`/iam/v2/roleBindings/${other.uid}`, {
-    token: other.owner.token,
-    body: { identityUid: uid, roleUid: await roleUid("owner") },
-  });
-  expect(bound.status).toBe(200);
+  await logIn(subject, { idp_id: idp });
+  await bindPerson({ uid: other.uid, token: other.owner.token }, uid, "owner");
   const { token } = tokensOf(await logIn(subject, { idp_id: idp }));
   const path = `/registry/v2/repos?uidp.children_of=${other.uid}`;
   expect((await rest(path, { token })).status).toBe(403);

@@ -423,6 +423,7 @@ export declare const GroupInvitesService: GenService<{
   },
   /**
    * Joins the group of an invite: binds its role to the caller's own identity there and answers that
+   * binding. With the uid of a role binding that is pending for the caller in the place of a code, accepts that
    * binding. Any valid token will do that is not narrowed, or only to groups that take this one in. Who has that binding already is answered
    * it, and the invite is not used up. NOT_FOUND for a code that never was, was withdrawn, was used
    * up or has expired, without telling which. PERMISSION_DENIED if the invite is for an e-mail

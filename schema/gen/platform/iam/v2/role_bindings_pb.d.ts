@@ -73,6 +73,14 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * True while the binding waits for a person from outside of the organization to accept it, and absent
+   * afterwards. A pending binding grants nothing, and its identity shows only the uid.
+   *
+   * @generated from field: optional bool pending = 101;
+   */
+  pending?: boolean | undefined;
 };
 
 /**
@@ -486,7 +494,9 @@ export declare const RoleBindingsService: GenService<{
   /**
    * Binds a role to an identity on a group. INVALID_ARGUMENT naming identity_uid or role_uid if it is
    * none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group.
-   * Takes effect at once. Emits an event.
+   * Takes effect at once, unless it names a person from outside of the organization: then it is pending until
+   * they accept it, by a login at an identity provider of the organization or by AcceptGroupInvite with the
+   * binding's uid. RESOURCE_EXHAUSTED if the person has 200 bindings in the organization. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.CreateRoleBinding
    */

@@ -41,7 +41,8 @@ export const file_platform_iam_v2_role_bindings = /*@__PURE__*/
             }
           }
         ],
-        [ 'update_time 100 google.protobuf.Timestamp', { outputOnly: true } ]
+        [ 'update_time 100 google.protobuf.Timestamp', { outputOnly: true } ],
+        [ 'pending 101 optional bool', { outputOnly: true } ]
       ]
     },
     {

@@ -1,0 +1,59 @@
+/** A person agrees to a role binding that somebody in another organization has made for them. */
+import { create } from "@bufbuild/protobuf";
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { notFound, permissionDenied } from "../aip/errors.ts";
+import { isAsRead } from "../aip/stale.ts";
+import { read } from "../auth/access.ts";
+import type { Call, Credential } from "../auth/call.ts";
+import { isBearer } from "../auth/grant_rows.ts";
+import { isWithin } from "../auth/grants.ts";
+import { acceptedBinding, acceptStatement, selectBindingOf } from "../auth/pending_bindings.ts";
+import { commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
+import { record } from "../outbox/outbox.ts";
+
+/**
+ * Accepts the binding of that uid, which takes effect with it, and returns it. One that is accepted already is
+ * returned as it is. Throws NOT_FOUND, the same as for a code, where it is not the caller's.
+ */
+export async function acceptBinding(
+  uid: string,
+  call: Call,
+  credential: Credential,
+): Promise<RoleBinding> {
+  const { caller, rows } = await read(call, undefined, [
+    selectBindingOf(call.db, uid),
+    call.db.select().from(identities).where(isBearer(credential)),
+  ]);
+  const [[row], people] = rows;
+  const identity = people.find((one) => one.uid === caller.identity);
+  if (!row || !identity || row.identityUid !== identity.uid) {
+    throw notFound("iam/GroupInvite", "of that code");
+  }
+  refuseNarrowed(credential, row);
+  if (row.accepted)
+    return create(RoleBindingSchema, acceptedBinding(row, { identity }, row.updateTime));
+  const message = acceptedBinding(row, { identity }, nextTime(call, row.updateTime));
+  await commitGuarded(call, [
+    acceptStatement(call.db, row, call.now),
+    onlyIf(call.db, isAsRead(identities, identity)),
+    record(call, caller, {
+      subject: row.uid,
+      group: row.group,
+      body: { desc: RoleBindingSchema, message },
+    }),
+  ]);
+  return create(RoleBindingSchema, message);
+}
+
+/**
+ * A binding holds for every token of the identity, so a token for some capabilities cannot make one,
+ * and a token for some groups makes one within those only. Logins are of the latter kind.
+ */
+export function refuseNarrowed(credential: Credential, { group }: { group: string }): void {
+  if (!credential.capabilities && isWithin(credential, group)) return;
+  throw permissionDenied("the token was narrowed to what does not take in the group of the invite");
+}

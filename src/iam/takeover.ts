@@ -1,0 +1,86 @@
+/** Who may change which tokens an identity accepts: whoever could do all that the change hands on. */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { RelationshipType } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { identities } from "../../schema/tables/identities.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { OWNER_ROLE, roles } from "../../schema/tables/roles.ts";
+import { permissionDenied } from "../aip/errors.ts";
+import { rootOf } from "../aip/uid_path.ts";
+import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
+
+/** Identities that one change may reach before it is for owners only. */
+const greatestReach = 200;
+
+/**
+ * The uids that a bearer of the identity's tokens can become, as a subquery: itself, and those that accept our
+ * tokens of it, directly or one after another. Patterns accept none of them (src/issuer/identity.ts).
+ */
+const reachOf = ({ config }: Call, uid: string): SQL =>
+  sql`(with recursive "reach"("uid") as (select ${uid} union
+    select "next"."uid" from "reach" cross join ${identities} as "next"
+      on ("next"."relationship" ->> '$.value.subject') = "reach"."uid"
+      and "next"."relationship" ->> '$.value.issuer' = ${config.issuerUrl}
+      and "next"."relationship_type" = ${RelationshipType.CLAIM_MATCH} and "next"."parent" <> ''
+    limit ${greatestReach + 1}) select "uid" from "reach")`;
+
+/** The statement that reads what the identity reaches, itself included: identities, groups and capabilities. */
+export const selectReached = (call: Call, uid: string) =>
+  call.db
+    .select({
+      identity: sql<string>`${identities.uid}`.as("reached"),
+      binding: sql<string | null>`${roleBindings.uid}`.as("binding"),
+      group: sql<string | null>`${roleBindings.parent}`.as("group_uid"),
+      capabilities: roles.capabilities,
+      roleTime: sql<number | null>`${roles.updateTime}`.as("role_time"),
+    })
+    .from(identities)
+    .leftJoin(
+      roleBindings,
+      and(eq(roleBindings.identityUid, identities.uid), eq(roleBindings.accepted, true)),
+    )
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(sql`${identities.uid} in ${reachOf(call, uid)}`);
+
+/** The statement that reads the capabilities of the built-in role of owners. */
+export const selectOwner = ({ db }: Call) =>
+  db.select({ capabilities: roles.capabilities }).from(roles).where(eq(roles.uid, OWNER_ROLE));
+
+type Reached = Awaited<ReturnType<typeof selectReached>>;
+
+/**
+ * Throws PERMISSION_DENIED unless the caller holds all that the identity and those that trust it hold. An
+ * identity of another organization that trusts this one has put itself into the hands of its owners, and
+ * nobody else may hand that on; so the rest of the caller's grants do not count then.
+ */
+export function refuseTakeover(
+  caller: Caller,
+  uid: string,
+  reached: Reached,
+  owner: { capabilities: number[] } | undefined,
+): void {
+  const organization = rootOf(uid);
+  const all = new Set(reached.map(({ identity }) => identity));
+  const isContained =
+    all.size <= greatestReach && [...all].every((one) => rootOf(one) === organization);
+  const isOwner = () => owner !== undefined && holds(caller, owner.capabilities, organization);
+  const isHeld = reached.every(
+    ({ identity, group, capabilities }) =>
+      group === null ||
+      rootOf(identity) !== organization ||
+      holds(caller, capabilities ?? [], group),
+  );
+  if (isHeld && (isContained || isOwner())) return;
+  throw permissionDenied(
+    "the identity, or one that accepts its tokens, holds capabilities that you do not, so its matchers are not yours to change",
+  );
+}
+
+/** Whether nothing can be reached by now that was not among what was read. */
+export function reachesNoMore(call: Call, uid: string, reached: Reached): SQL {
+  const known = reached.flatMap(({ binding, roleTime }) => (binding ? [[binding, roleTime]] : []));
+  return sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
+    where ${roleBindings.identityUid} in ${reachOf(call, uid)} and ${roleBindings.accepted} = 1
+      and (${roleBindings.uid}, ${roles.updateTime}) not in (
+        select value ->> 0, value ->> 1 from json_each(${JSON.stringify(known)})))`;
+}
