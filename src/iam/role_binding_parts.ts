@@ -5,10 +5,8 @@ import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
 import { invalidArgument, permissionDenied, resourceExhausted } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -48,14 +46,14 @@ function member(name: "subject" | "issuer") {
 const greatestOfPerson = 200;
 
 /** Whether one of the identities has come into the organization of the group by a login or an acceptance. */
-const isMember = (group: string, identity: SQL | SQLiteColumn) => {
+const isMember = (group: string, identity: SQL) => {
   const organization = rootOf(group);
-  return sql<number>`(exists (select 1 from ${roleBindings} as "joined"
+  return sql<number>`(exists (select 1 from "role_bindings" as "joined"
       where "joined"."identity_uid" in (${identity}) and "joined"."accepted" = 1
         and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`})
-    or exists (select 1 from ${signIns} inner join ${identityProviders}
-      on ${identityProviders.uid} = ${signIns.identityProviderUid}
-      where ${signIns.identityUid} in (${identity}) and ${identityProviders.ancestor0} = ${organization}))`;
+    or exists (select 1 from "sign_ins" inner join "identity_providers"
+      on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
+      where "sign_ins"."identity_uid" in (${identity}) and "identity_providers"."ancestor0" = ${organization}))`;
 };
 
 /** Whether none of the people has come into the organization of the group. */
@@ -98,7 +96,8 @@ export const selectParts = (db: Database, group: string, wanted: Wanted[], exist
       .select({
         uid: identities.uid,
         updateTime: identities.updateTime,
-        isMember: isMember(group, identities.uid).as("is_member"),
+        // Written out, as drizzle leaves out the table in a select of one.
+        isMember: isMember(group, sql`"identities"."uid"`).as("is_member"),
         ...identityColumns,
       })
       .from(identities)

@@ -10,7 +10,6 @@ import {
   Identity_StaticKeysSchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
-import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -58,8 +57,8 @@ export const selectBySubject = (
   scopes: string[],
 ) => {
   const named = scopes.length > 0 ? organizationsOf(db, scopes) : undefined;
-  const isBound = sql<number>`exists (select 1 from ${roleBindings}
-    where ${roleBindings.identityUid} = ${identities.uid} and ${roleBindings.accepted} = 1)`;
+  const isBound = sql<number>`exists (select 1 from "role_bindings" as "binding"
+    where "binding"."identity_uid" = "identities"."uid" and "binding"."accepted" = 1)`;
   return db
     .select({ ...columns, isBound: isBound.as("is_bound") })
     .from(identities)

@@ -289,6 +289,6 @@ describe("a login that tells of a mapped group", () => {
     const login = await tokenFor(uid, { idp, groups: ["devs"] });
     expect((await repos(login)).status).toBe(200);
     await rest(`/iam/v2/identityProviders/${idp}`, { method: "DELETE", token });
-    expect((await repos(login)).status).toBe(403);
+    expect((await repos(login)).status).toBe(401);
   });
 });

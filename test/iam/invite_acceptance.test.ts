@@ -1,6 +1,7 @@
 import type { JWTPayload } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
+import { newProvider } from "../issuer/login/logins.ts";
 import {
   bindPerson,
   make,
@@ -187,7 +188,7 @@ describe("an invite for an address", () => {
   const email = "Kim.Lee@Corp.example";
   const trusted = { iss: "https://trusted.example", sub: "ann", aud: "x" };
   const tokenWith = (claims: JWTPayload) => tokenFor(guest.uid, claims);
-  const provider = (group: string) => `${group}/${randomUid().slice(0, 16)}`;
+  const provider = (group: string) => newProvider(group, { issuer: "https://idp.example" });
 
   test("lets in its owner, in whatever case it is written", async () => {
     for (const written of [email, "kim.lee@corp.EXAMPLE"]) {
@@ -200,7 +201,7 @@ describe("an invite for an address", () => {
   test("lets in whom an identity provider of the group, or above it, vouches for", async () => {
     const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
     const act = { ...trusted, iss: "https://idp.example" };
-    const idp = provider(organization.uid);
+    const idp = await provider(organization.uid);
     const claims = { email, email_verified: true, act, idp };
     for (const at of [organization.uid, group.uid]) {
       const { code } = await newInvite({ email }, at);
@@ -236,12 +237,13 @@ describe("an invite for an address", () => {
         email,
         email_verified: true,
         act: { ...trusted, iss: "https://idp.example" },
-        idp: `${randomUid()}/${"0".repeat(16)}`,
+        idp: async () => provider((await newOrganization()).uid),
       },
     ],
   ])("keeps out %s, and stays", async (_, claims) => {
     const { code, uid } = await newInvite({ email, singleUse: true });
-    const { status, body } = await accept(code, await tokenWith(claims));
+    const idp = "idp" in claims ? { idp: await claims.idp() } : {};
+    const { status, body } = await accept(code, await tokenWith({ ...claims, ...idp }));
     expect(status).toBe(403);
     expect(body.message).toContain("verified");
     expect(JSON.stringify(body).toLowerCase()).not.toContain("kim.lee");
@@ -253,7 +255,7 @@ describe("an invite for an address", () => {
     const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
     const { code } = await newInvite({ email });
     const act = { ...trusted, iss: "https://idp.example" };
-    const claims = { email, email_verified: true, act, idp: provider(group.uid) };
+    const claims = { email, email_verified: true, act, idp: await provider(group.uid) };
     expect((await accept(code, await tokenWith(claims))).status).toBe(403);
   });
 
