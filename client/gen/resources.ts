@@ -420,9 +420,9 @@ export interface IdentitiesService {
   ): Promise<LookupIdentityResponse>;
 
   /**
-   * Changes what the caller told about themselves. Any valid token will do, and only the caller's
-   * own identity is reached. The company becomes that of the identity as well. The event goes to
-   * the operator only.
+   * Changes what the caller told about themselves. Any valid token will do that was not narrowed,
+   * else PERMISSION_DENIED, and only the caller's own identity is reached. The company becomes that
+   * of the identity as well. The event goes to the operator only.
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,

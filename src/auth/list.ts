@@ -179,10 +179,15 @@ async function openCursor(call: Call, token: string, digest: string) {
   return undefined;
 }
 
-/** A digest of the RPC and of everything in the request but the place in the list. */
+/**
+ * A digest of the RPC, of everything in the request but the place in the list, and of who asks with what reach:
+ * a page token has a total, which is not for whoever reaches less.
+ */
 async function queryDigest(call: Call, request: PagedRequest, order: string): Promise<string> {
   const query = { ...request, pageSize: 0, pageToken: "", skip: 0, orderBy: order };
-  const method = `${call.method.parent.typeName}/${call.method.name}\n`;
+  const { bearer, scopes, capabilities } = call.credential ?? {};
+  const reach = JSON.stringify([bearer, scopes?.toSorted(), capabilities?.toSorted()]);
+  const method = `${call.method.parent.typeName}/${call.method.name}\n${reach}\n`;
   const bytes = toBinary(call.method.input, query);
   const all = new Uint8Array([...new TextEncoder().encode(method), ...bytes]);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", all));

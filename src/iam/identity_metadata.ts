@@ -9,13 +9,14 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
-import { invalidArgument, unauthenticated } from "../aip/errors.ts";
+import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { validate } from "../aip/validation.ts";
 import { read } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
+import { isWholeLogin } from "../auth/grants.ts";
 import { isReachableIssuer } from "../auth/issuers.ts";
 import { personUid } from "../auth/person.ts";
 import { normalized } from "../auth/token.ts";
@@ -66,6 +67,7 @@ export async function updateMetadata(
   call: Call,
 ): Promise<IdentityMetadata> {
   const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
+  refuseNarrowed(call.credential);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the token's identity does not exist (any more)");
   const before = fromJson(IdentityMetadataSchema, (row.metadata ?? {}) as JsonValue);
@@ -89,6 +91,13 @@ export async function updateMetadata(
     employ(call, next),
   ]);
   return next;
+}
+
+/** What an identity says of itself holds everywhere, so a token that reaches less does not change it. */
+function refuseNarrowed(credential: Credential | undefined): void {
+  if (!credential?.scopes && !credential?.capabilities) return;
+  if (isWholeLogin(credential) && !credential.capabilities) return;
+  throw permissionDenied("the token was narrowed: take one that is not");
 }
 
 /** Writes the metadata of an identity that still exists, unless they changed since `read`. */

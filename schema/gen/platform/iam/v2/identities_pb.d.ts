@@ -986,8 +986,8 @@ export declare const IdentitiesService: GenService<{
     output: typeof LookupIdentityResponseSchema;
   },
   /**
-   * Changes what the caller told about themselves. Any valid token will do, and only the caller's
-   * own identity is reached. The company becomes that of the identity as well. The event goes to the
+   * Changes what the caller told about themselves. Any valid token will do that was not
+   * narrowed, else PERMISSION_DENIED, and only the caller's own identity is reached. The company becomes that of the identity as well. The event goes to the
    * operator only.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentityMetadata
