@@ -84,7 +84,12 @@ const list = answer("The users of this page.", ref("schemas", "ScimUserList"), {
 });
 
 const badFilter = {
-  400: error("The filter cannot be read.", 400, "there is no attribute nickname", "invalidFilter"),
+  400: error(
+    "The filter cannot be read, or would look at too much (`tooMany`).",
+    400,
+    "there is no attribute nickname",
+    "invalidFilter",
+  ),
 };
 
 const users: Path = {
@@ -100,7 +105,7 @@ const users: Path = {
       {
         name: "count",
         in: "query",
-        description: "Users of a page; at most 200.",
+        description: "Users of a page; at most 200. A page of more than 4 MiB ends earlier.",
         schema: { type: "integer", default: 100 },
       },
       ...projection,

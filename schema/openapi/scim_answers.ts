@@ -75,7 +75,16 @@ export const stale = error(
   "the user is not of that version any more",
 );
 export const unreadable: Record<string, Answer> = {
-  400: error("The body cannot be taken.", 400, "userName is required", "invalidValue"),
-  413: error("More than 256 KiB.", 413, "the body is larger than 262144 bytes"),
+  400: error(
+    "The body cannot be taken, or the user is beyond a limit.",
+    400,
+    "userName is required",
+    "invalidValue",
+  ),
+  413: error(
+    "More than 256 KiB, or than a PATCH may do.",
+    413,
+    "the body is larger than 262144 bytes",
+  ),
   415: error("Neither SCIM nor JSON.", 415, `the body must be ${mediaType}`),
 };

@@ -22,6 +22,8 @@ const listOf = (items: JsonObject): JsonObject => ({
   required: ["schemas", "totalResults", "startIndex", "itemsPerPage", "Resources"],
 });
 
+const names: JsonObject = { type: ["string", "array"], items: { type: "string" } };
+
 const userProperties: JsonObject = {
   schemas: schemasMember,
   userName: { type: "string", description: "The name at the provider; one user has it." },
@@ -74,8 +76,8 @@ export const scimSchemas: Record<string, JsonObject> = {
       filter: { type: "string", description: "As in the query." },
       startIndex: { type: "integer", description: "As in the query." },
       count: { type: "integer", description: "As in the query." },
-      attributes: { type: "string", description: "As in the query." },
-      excludedAttributes: { type: "string", description: "As in the query." },
+      attributes: { ...names, description: "As in the query, or a list of the names." },
+      excludedAttributes: { ...names, description: "As in the query, or a list of the names." },
     },
     required: ["schemas"],
   },
@@ -87,6 +89,7 @@ export const scimSchemas: Record<string, JsonObject> = {
       Operations: {
         type: "array",
         minItems: 1,
+        maxItems: 200,
         items: {
           type: "object",
           properties: {

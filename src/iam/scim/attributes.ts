@@ -86,9 +86,15 @@ const extension = simple(enterpriseSchema, {
 /** All attributes of a user. */
 export const userAttributes: Attribute[] = [...common, ...user.attributes, extension];
 
+const byName = new WeakMap<readonly Attribute[], Map<string, Attribute>>();
+
 /** The attribute of that name among others; case does not count (RFC 7643 section 2.1). */
-export const named = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
-  attributes.find((one) => one.name.toLowerCase() === name.toLowerCase());
+export function named(attributes: readonly Attribute[], name: string): Attribute | undefined {
+  const known =
+    byName.get(attributes) ?? new Map(attributes.map((one) => [one.name.toLowerCase(), one]));
+  byName.set(attributes, known);
+  return known.get(name.toLowerCase());
+}
 
 /**
  * The attributes on the way to the one that a path names, `name.familyName` or

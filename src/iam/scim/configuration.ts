@@ -2,8 +2,8 @@
 import { enterpriseSchema, schemaDocuments, userSchema } from "./attributes.ts";
 import { admit, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
-import { answer, bodyLimit, listOf, type ScimCall } from "./exchange.ts";
-import { countLimit } from "./list.ts";
+import { answer, listOf, type ScimCall } from "./exchange.ts";
+import { limits } from "./limits.ts";
 
 const baseOf = ({ users }: ScimCall) => users.slice(0, -"/Users".length);
 
@@ -23,8 +23,8 @@ const on = (supported: boolean) => ({ supported });
 const serviceProviderConfig = (base: string) => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
   patch: on(true),
-  bulk: { ...on(false), maxOperations: 0, maxPayloadSize: bodyLimit },
-  filter: { ...on(true), maxResults: countLimit },
+  bulk: { ...on(false), maxOperations: 0, maxPayloadSize: limits.bodyBytes },
+  filter: { ...on(true), maxResults: limits.pageUsers },
   changePassword: on(false),
   sort: on(false),
   etag: on(true),

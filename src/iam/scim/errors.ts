@@ -11,6 +11,7 @@ export type ScimType =
   | "invalidValue"
   | "mutability"
   | "noTarget"
+  | "tooMany"
   | "uniqueness";
 
 /** A refusal with its HTTP status. */

@@ -4,6 +4,8 @@ import type { Database } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
 import { bad, contentType, ScimError } from "./errors.ts";
 import type { Place } from "./filter_sql.ts";
+import { limits } from "./limits.ts";
+import { checkBody } from "./well_formed.ts";
 
 /** A request on its way to a handler. */
 export interface ScimCall extends Place {
@@ -19,10 +21,7 @@ export interface ScimCall extends Place {
   id: string;
 }
 
-/** Greatest size of a body, in bytes (contract). */
-export const bodyLimit = 256 * 1024;
-
-/** The JSON of the body. Throws 413, 415, and 400 invalidSyntax. */
+/** The JSON of the body. Throws 413, 415, 400 invalidSyntax, and 400 invalidValue as `checkBody` does. */
 export async function readBody({ request }: ScimCall): Promise<unknown> {
   const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
@@ -30,9 +29,15 @@ export async function readBody({ request }: ScimCall): Promise<unknown> {
   }
   const bytes = await bytesWithin(
     request,
-    bodyLimit,
-    () => new ScimError(413, `the body is larger than ${bodyLimit} bytes`),
+    limits.bodyBytes,
+    () => new ScimError(413, `the body is larger than ${limits.bodyBytes} bytes`),
   );
+  const body = parsed(bytes);
+  checkBody(body);
+  return body;
+}
+
+function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {

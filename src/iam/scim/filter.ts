@@ -5,6 +5,8 @@
  */
 import { type Attribute, resolve } from "./attributes.ts";
 import { bad } from "./errors.ts";
+import { limits } from "./limits.ts";
+import { checkText } from "./well_formed.ts";
 
 const operators = ["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
 export type Operator = (typeof operators)[number];
@@ -27,11 +29,6 @@ export interface PatchPath {
   inner?: Attribute;
 }
 
-/** Longest text, and most comparisons, that a filter may have. */
-const lengthLimit = 4096;
-const comparisonLimit = 25;
-const depthLimit = 20;
-
 const token = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 
 /** Reads a filter. Throws 400 invalidFilter. */
@@ -42,8 +39,14 @@ export function parseFilter(text: string): Filter {
   return filter;
 }
 
-/** Reads a PATCH path. Throws 400 invalidPath for one that names nothing, invalidFilter within. */
+/**
+ * Reads a PATCH path. Throws 400 invalidPath for one that names nothing or is too long, invalidFilter
+ * within.
+ */
 export function parsePath(text: string): PatchPath {
+  if (text.length > limits.pathLength) {
+    throw bad("invalidPath", `a path has at most ${limits.pathLength} characters`);
+  }
   const reader = new Reader(text);
   const word = reader.take();
   const path = resolve(word);
@@ -71,8 +74,8 @@ class Reader {
   #depth = 0;
 
   constructor(text: string) {
-    if (text.length > lengthLimit) {
-      throw bad("invalidFilter", `a filter has at most ${lengthLimit} characters`);
+    if (text.length > limits.filterLength) {
+      throw bad("invalidFilter", `a filter has at most ${limits.filterLength} characters`);
     }
     this.#text = text;
     const trimmed = text.trimEnd();
@@ -106,7 +109,12 @@ class Reader {
 
   disjunction(within?: readonly Attribute[]): Filter {
     this.#depth += 1;
-    if (this.#depth > depthLimit) throw bad("invalidFilter", "the filter is nested too deeply");
+    if (this.#depth > limits.filterDepth) {
+      throw bad(
+        "invalidFilter",
+        `a filter has at most ${limits.filterDepth} groups in one another`,
+      );
+    }
     const filter = this.#joined("or", () => this.#joined("and", () => this.#term(within)));
     this.#depth -= 1;
     return filter;
@@ -151,8 +159,8 @@ class Reader {
 
   #comparison(within: readonly Attribute[] | undefined): Filter {
     this.#comparisons += 1;
-    if (this.#comparisons > comparisonLimit) {
-      throw bad("invalidFilter", `a filter has at most ${comparisonLimit} comparisons`);
+    if (this.#comparisons > limits.filterComparisons) {
+      throw bad("invalidFilter", `a filter has at most ${limits.filterComparisons} comparisons`);
     }
     const word = this.take();
     const path = resolve(word, within);
@@ -162,20 +170,26 @@ class Reader {
     if (operator === "pr") return { is: "present", path };
     const known = operators.find((one) => one === operator);
     if (!known) throw bad("invalidFilter", `${operator} is no operator`);
-    return { is: "compared", path: toSimple(path), operator: known, value: this.#literal() };
+    return { is: "compared", path: toSimple(path), operator: known, value: this.#literal(word) };
   }
 
-  #literal(): Literal {
+  #literal(attribute: string): Literal {
     const word = this.take();
-    try {
-      const value: unknown = JSON.parse(
-        /^(true|false|null)$/i.test(word) ? word.toLowerCase() : word,
-      );
-      if (value === null || typeof value !== "object") return value as Literal;
-    } catch {
-      // told below
+    const value = parsed(/^(true|false|null)$/i.test(word) ? word.toLowerCase() : word);
+    if (typeof value === "string") checkText(attribute, value);
+    if (value === undefined || (value !== null && typeof value === "object")) {
+      throw bad("invalidFilter", `${word} is no value`);
     }
-    throw bad("invalidFilter", `${word} is no value`);
+    return value as Literal;
+  }
+}
+
+/** JSON as its value; undefined where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -27,6 +27,17 @@ const columns = (place: Place): Record<string, SQL> => ({
   "meta.version": sql`'W/"' || ${scimUsers.updateTime} || '"'`,
 });
 
+const keyOf = (path: Attribute[]) => path.map(({ name }) => name).join(".");
+
+/** Whether an attribute has a column of its own, so that no JSON is read for it. */
+export const isColumn = (path: Attribute[]) => keyOf(path) in columns({ provider: "", users: "" });
+
+/** Whether a comparison names at most one user of a provider, by a column that an index finds. */
+export const isKey = ({ path, operator, value }: Filter & { is: "compared" }) =>
+  operator === "eq" &&
+  typeof value === "string" &&
+  ["id", "userName", "externalId"].includes(keyOf(path));
+
 /** Names come from our schemas, never from the client, so they may stand in the statement. */
 const jsonPath = (path: Attribute[]) =>
   sql.raw(`'$${path.map(({ name }) => `."${name}"`).join("")}'`);
@@ -91,8 +102,6 @@ function isPresent(path: Attribute[], place: Place): SQL {
   }
   return isFilled(extract("attributes", path));
 }
-
-const keyOf = (path: Attribute[]) => path.map(({ name }) => name).join(".");
 
 const extract = (from: "item.value" | "attributes", path: Attribute[]) =>
   from === "attributes"

@@ -4,28 +4,43 @@ import { foldCase, operand } from "./compare.ts";
 import { bad } from "./errors.ts";
 import type { Filter, Literal, Operator } from "./filter.ts";
 import { isObject, isUnassigned } from "./values.ts";
+import type { Work } from "./work.ts";
 
-/** Whether one value of a list fulfils a filter. Throws 400 invalidFilter. */
-export function matches(filter: Filter, value: unknown): boolean {
+type Test = (value: unknown) => boolean;
+
+/**
+ * The test whether one value of a list fulfils a filter. It counts each comparison as work. Throws 400
+ * invalidFilter.
+ */
+export function matcher(filter: Filter, work: Work): Test {
   switch (filter.is) {
-    case "and":
-      return filter.terms.every((one) => matches(one, value));
-    case "or":
-      return filter.terms.some((one) => matches(one, value));
-    case "not":
-      return !matches(filter.term, value);
+    case "and": {
+      const tests = filter.terms.map((one) => matcher(one, work));
+      return (value) => tests.every((test) => test(value));
+    }
+    case "or": {
+      const tests = filter.terms.map((one) => matcher(one, work));
+      return (value) => tests.some((test) => test(value));
+    }
+    case "not": {
+      const test = matcher(filter.term, work);
+      return (value) => !test(value);
+    }
     case "some":
       throw bad("invalidFilter", "a filter within a filter");
-    case "present": {
-      const found = member(filter.path, value);
-      return !isUnassigned(found) && found !== "";
-    }
+    case "present":
+      return (value) => {
+        work.spend(1);
+        const found = member(filter.path, value);
+        return !isUnassigned(found) && found !== "";
+      };
     case "compared": {
-      const attribute = filter.path.at(-1);
-      return (
-        attribute !== undefined &&
-        holds(attribute, filter.operator, filter.value, member(filter.path, value))
-      );
+      const test = comparison(filter.path.at(-1), filter.operator, filter.value);
+      return (value) => {
+        const found = member(filter.path, value);
+        work.spend(1, typeof found === "string" ? found.length : 0);
+        return test(found);
+      };
     }
   }
 }
@@ -33,13 +48,22 @@ export function matches(filter: Filter, value: unknown): boolean {
 const member = (path: Attribute[], value: unknown): unknown =>
   path.reduce<unknown>((at, { name }) => (isObject(at) ? at[name] : undefined), value);
 
-function holds(attribute: Attribute, operator: Operator, given: Literal, found: unknown): boolean {
+function comparison(attribute: Attribute | undefined, operator: Operator, given: Literal): Test {
+  if (!attribute) throw bad("invalidFilter", "an attribute is missing");
+  if (operator === "ne") {
+    const isEqual = comparison(attribute, "eq", given);
+    return (found) => !isEqual(found);
+  }
   const wanted = operand(attribute, operator, given);
-  if (operator === "ne") return !holds(attribute, "eq", given, found);
-  if (wanted === null) return isUnassigned(found);
-  if (typeof found === "boolean") return found === wanted;
-  if (typeof found !== "string" || typeof wanted !== "string") return false;
-  const text = attribute.caseExact ? found : foldCase(found);
+  if (wanted === null) return isUnassigned;
+  return (found) => {
+    if (typeof found === "boolean") return found === wanted;
+    if (typeof found !== "string" || typeof wanted !== "string") return false;
+    return holds(operator, attribute.caseExact ? found : foldCase(found), wanted);
+  };
+}
+
+function holds(operator: Exclude<Operator, "ne">, text: string, wanted: string): boolean {
   switch (operator) {
     case "eq":
       return text === wanted;

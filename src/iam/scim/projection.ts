@@ -1,5 +1,7 @@
 /** `attributes` and `excludedAttributes` (RFC 7644 section 3.9). */
 import { type Attribute, resolve } from "./attributes.ts";
+import { bad } from "./errors.ts";
+import { limits } from "./limits.ts";
 import { isObject, type Values } from "./values.ts";
 
 /** Which attributes of a user are answered. */
@@ -10,14 +12,30 @@ export interface Wanted {
 
 const always = ["schemas", "id"];
 
-/** Reads lists of names, parted by commas; what names nothing is left out. */
-export function readWanted(attributes: string | null, excluded: string | null): Wanted {
-  const paths = (text: string | null) =>
-    (text ?? "").split(",").flatMap((name) => {
-      const path = resolve(name.trim());
-      return path ? [path] : [];
-    });
-  return { attributes: paths(attributes), excluded: paths(excluded) };
+/**
+ * Reads the two parameters, lists of names parted by commas; what names nothing is left out. Throws 400
+ * invalidValue.
+ */
+export const readWanted = (get: (name: string) => string | null): Wanted => ({
+  attributes: readPaths("attributes", get("attributes") ?? ""),
+  excluded: readPaths("excludedAttributes", get("excludedAttributes") ?? ""),
+});
+
+/** Each attribute once, so that a user is walked as often as it has attributes and not as it is asked. */
+function readPaths(parameter: string, text: string): Attribute[][] {
+  const { names: mostNames, namesLength } = limits;
+  if (text.length > namesLength) {
+    throw bad("invalidValue", `${parameter} has at most ${namesLength} characters`);
+  }
+  const names = text.split(",");
+  if (names.length > mostNames) {
+    throw bad("invalidValue", `${parameter} has at most ${mostNames} names`);
+  }
+  const paths = names.flatMap((name) => {
+    const path = resolve(name.trim());
+    return path ? [[path.map((one) => one.name).join("."), path] as const] : [];
+  });
+  return [...new Map(paths).values()];
 }
 
 /** The part of a user that is wanted, with what is always returned. */

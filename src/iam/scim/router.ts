@@ -15,6 +15,7 @@ import { ScimError, toErrorResponse } from "./errors.ts";
 import type { ScimCall } from "./exchange.ts";
 import { listUsers, searchUsers } from "./list.ts";
 import { createUser, deleteUser, getUser, patchUser, replaceUser } from "./users.ts";
+import { decodedStep } from "./well_formed.ts";
 
 type Handler = (call: ScimCall) => Promise<Response>;
 type Routed = IRequest & Request;
@@ -40,21 +41,13 @@ const as =
           digest,
           provider,
           users: `${config.baseUrl}/scim/v2/${provider}/Users`,
-          id: decoded(id),
+          id: decodedStep("id", id),
         }),
       )
       .catch(toErrorResponse);
     if (config.meter) response.headers.set("server-timing", meterText(meter));
     return response;
   };
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
 
 const notSupported: Handler = async ({ request }) => {
   throw new ScimError(405, `${request.method} is not supported here`);

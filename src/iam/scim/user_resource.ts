@@ -2,8 +2,9 @@
 import type { scimUsers } from "../../../schema/tables/scim_users.ts";
 import { enterpriseSchema, userSchema } from "./attributes.ts";
 import { bad } from "./errors.ts";
-import { bodyLimit } from "./exchange.ts";
 import type { Place } from "./filter_sql.ts";
+import { jsonBytes } from "./json_bytes.ts";
+import { limits } from "./limits.ts";
 import type { UserValues, Values } from "./values.ts";
 
 export type Row = typeof scimUsers.$inferSelect;
@@ -30,15 +31,17 @@ export const toValues = ({ userName, externalId, active, attributes }: Shown): U
   ...attributes,
 });
 
-/** The columns that values decide. `active` is as it was where they do not tell. */
-export function toColumns(values: UserValues, wasActive = true) {
-  const { userName, externalId, active = wasActive, ...attributes } = values;
+/**
+ * The columns that values decide. `active` is as it was where they do not tell. A user that was `stored`
+ * when more was allowed may stay as large as it is, so that it can be deactivated and made smaller. Throws
+ * 400 invalidValue.
+ */
+export function toColumns(values: UserValues, stored?: Row) {
+  const { userName, externalId, active = stored?.active ?? true, ...attributes } = values;
   if (typeof userName !== "string" || userName.trim() === "") {
     throw bad("invalidValue", "userName is required");
   }
-  if (JSON.stringify(values).length > bodyLimit) {
-    throw bad("invalidValue", `a user has at most ${bodyLimit} characters`);
-  }
+  checkSize(values, stored && toValues(stored));
   return {
     userName,
     userNameKey: userName.toLowerCase(),
@@ -46,6 +49,16 @@ export function toColumns(values: UserValues, wasActive = true) {
     active: active === true,
     attributes,
   };
+}
+
+/** `active` counts the same whatever it is: nobody stays active for want of a byte. */
+const sizeOf = (values: UserValues, most?: number) => jsonBytes({ ...values, active: true }, most);
+
+function checkSize(values: UserValues, stored: UserValues | undefined): void {
+  if (sizeOf(values, limits.userBytes) <= limits.userBytes) return;
+  const most = stored ? sizeOf(stored) : 0;
+  if (sizeOf(values, most) <= most) return;
+  throw bad("invalidValue", `a user has at most ${limits.userBytes} bytes as JSON`);
 }
 
 /** The resource (RFC 7643 section 4.1). */

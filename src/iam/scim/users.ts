@@ -13,7 +13,7 @@ import { admit, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
 import { answer, readBody, type ScimCall } from "./exchange.ts";
 import { patched } from "./patch.ts";
-import { project, readWanted } from "./projection.ts";
+import { project, readWanted, type Wanted } from "./projection.ts";
 import {
   locationOf,
   type Row,
@@ -23,11 +23,16 @@ import {
   versionOf,
 } from "./user_resource.ts";
 import { toUserValues, type UserValues } from "./values.ts";
+import { checkQuery } from "./well_formed.ts";
+
+/** What of a user is asked for. Read before anything is written. Throws 400 invalidValue. */
+function wantedOf({ url }: ScimCall): Wanted {
+  checkQuery(url);
+  return readWanted((name) => url.searchParams.get(name));
+}
 
 /** The answer that shows one user. */
-function shown(call: ScimCall, row: Row, status = 200): Response {
-  const { searchParams } = call.url;
-  const wanted = readWanted(searchParams.get("attributes"), searchParams.get("excludedAttributes"));
+function shown(call: ScimCall, row: Row, wanted: Wanted, status = 200): Response {
   return answer(project(toResource(call, row), wanted), status, {
     location: locationOf(call, row),
     etag: versionOf(row),
@@ -67,7 +72,7 @@ export async function getUser(call: ScimCall): Promise<Response> {
   if (names(call.request.headers.get("if-none-match") ?? "", row)) {
     return new Response(null, { status: 304, headers: { etag: versionOf(row) } });
   }
-  return shown(call, row);
+  return shown(call, row, wantedOf(call));
 }
 
 export function createUser(call: ScimCall): Promise<Response> {
@@ -76,20 +81,21 @@ export function createUser(call: ScimCall): Promise<Response> {
   return retryStale(async () => {
     const [credential] = await selectCredential(call.db, call.provider);
     admit(credential, call.digest, call.now);
+    const wanted = wantedOf(call);
     values ??= toUserValues(await readBody(call), userSchema);
     const times = { createTime: call.now, updateTime: call.now };
     const row = { uid: newUid(call.provider), ...toColumns(values), ...times };
     await commit(call, [call.db.insert(scimUsers).values(row)], taken);
-    return shown(call, row as Row, 201);
+    return shown(call, row as Row, wanted, 201);
   });
 }
 
 /** PUT: the values take the place of those there are, but `active` stays where none is told. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
-  let values: UserValues | undefined;
-  return rewrite(call, async () => {
-    values ??= toUserValues(await readBody(call), userSchema);
-    return values;
+  let body: unknown;
+  return rewrite(call, async (row) => {
+    body ??= await readBody(call);
+    return toUserValues(body, userSchema, toValues(row));
   });
 }
 
@@ -125,11 +131,12 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
   retryStale(async () => {
     const row = await find(call);
     checkVersion(call, row);
-    const columns = toColumns(await change(row), row.active);
+    const wanted = wantedOf(call);
+    const columns = toColumns(await change(row), row);
     const { userNameKey: _, ...told } = columns;
     const before = { userName: row.userName, externalId: row.externalId, active: row.active };
     if (JSON.stringify(told) === JSON.stringify({ ...before, attributes: row.attributes })) {
-      return shown(call, row);
+      return shown(call, row, wanted);
     }
     const updateTime = nextTime(call, row.updateTime);
     const isOther = columns.externalId !== row.externalId;
@@ -152,7 +159,7 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
       ],
       taken,
     );
-    return shown(call, { ...row, ...columns, updateTime });
+    return shown(call, { ...row, ...columns, updateTime }, wanted);
   });
 
 export const deleteUser = (call: ScimCall) =>

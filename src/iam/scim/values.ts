@@ -1,6 +1,7 @@
 /** Values that a client sends, as the attributes' definitions have them (RFC 7643 section 2). */
 import { type Attribute, named, userAttributes } from "./attributes.ts";
 import { bad } from "./errors.ts";
+import { limits } from "./limits.ts";
 
 /** A JSON object whose members are looked at one by one. */
 export type Values = Record<string, unknown>;
@@ -10,6 +11,8 @@ export type UserValues = Values;
 
 export const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Whether a value says nothing: unassigned and absent are the same (RFC 7643 section 2.5). */
 export const isUnassigned = (value: unknown): boolean =>
@@ -50,11 +53,23 @@ export function coerceOne(attribute: Attribute, value: unknown): unknown {
   return textOf(attribute, value);
 }
 
-/** The value of an attribute, a list where it has several. Throws 400 invalidValue. */
-export function coerce(attribute: Attribute, value: unknown): unknown {
+/** Throws 400 invalidValue where an attribute would have more than `most` values. */
+export function checkCount(
+  attribute: Attribute,
+  count: number,
+  most: number = limits.values,
+): void {
+  if (count > most) throw refuse(attribute, `has at most ${most} values`);
+}
+
+/**
+ * The value of an attribute, a list of at most `most` where it has several. Throws 400 invalidValue.
+ */
+export function coerce(attribute: Attribute, value: unknown, most?: number): unknown {
   if (isUnassigned(value)) return undefined;
   if (!attribute.multiValued) return coerceOne(attribute, value);
   const given = Array.isArray(value) ? value : [value];
+  checkCount(attribute, given.length, most);
   const items = given.map((one) => coerceOne(attribute, one)).filter((one) => !isUnassigned(one));
   if (items.filter(isPrimary).length > 1) {
     throw refuse(attribute, "must not have more than one primary value");
@@ -65,20 +80,31 @@ export function coerce(attribute: Attribute, value: unknown): unknown {
 /** Whether a value is the preferred one of its list (RFC 7643 section 2.4). */
 export const isPrimary = (value: unknown) => isObject(value) && value.primary === true;
 
-/** The members that are attributes a client may set; all others are left out. */
-function coerceMembers(attributes: readonly Attribute[], value: Values): Values | undefined {
+/**
+ * The members that are attributes a client may set; all others are left out. One that is `stored` with
+ * more values than allowed may have as many.
+ */
+function coerceMembers(
+  attributes: readonly Attribute[],
+  value: Values,
+  stored: Values = {},
+): Values | undefined {
   const members: Values = {};
   for (const [key, given] of Object.entries(value)) {
     const attribute = named(attributes, key);
     if (!attribute || attribute.mutability === "readOnly") continue;
-    const coerced = coerce(attribute, given);
+    const most = Math.max(limits.values, listOf(stored[attribute.name]).length);
+    const coerced = coerce(attribute, given, most);
     if (coerced !== undefined) members[attribute.name] = coerced;
   }
   return Object.keys(members).length > 0 ? members : undefined;
 }
 
-/** The user that a body of POST or PUT tells. Throws 400. */
-export function toUserValues(body: unknown, schema: string): UserValues {
+/**
+ * The user that a body of POST or PUT tells. A PUT gives what is `stored`: a user from before the limit of
+ * values can be written back as it is, or smaller. Throws 400.
+ */
+export function toUserValues(body: unknown, schema: string, stored?: UserValues): UserValues {
   if (!isObject(body)) throw bad("invalidSyntax", "the body must be a JSON object");
   const schemas = Object.entries(body).find(([key]) => key.toLowerCase() === "schemas")?.[1];
   const isUser = (one: unknown) =>
@@ -86,5 +112,5 @@ export function toUserValues(body: unknown, schema: string): UserValues {
   if (!Array.isArray(schemas) || !schemas.some(isUser)) {
     throw bad("invalidSyntax", `schemas must name ${schema}`);
   }
-  return coerceMembers(userAttributes, body) ?? {};
+  return coerceMembers(userAttributes, body, stored) ?? {};
 }

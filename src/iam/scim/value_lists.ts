@@ -1,0 +1,173 @@
+/** Changes of a list of values, each at a cost that grows with the list and not with its square. */
+import type { Attribute } from "./attributes.ts";
+import { bad } from "./errors.ts";
+import type { Filter } from "./filter.ts";
+import { matcher } from "./match.ts";
+import type { Op } from "./patch_operations.ts";
+import {
+  checkCount,
+  coerce,
+  coerceOne,
+  isObject,
+  isPrimary,
+  listOf,
+  type Values,
+} from "./values.ts";
+import type { Work } from "./work.ts";
+
+/** The values that say something; undefined where none does. */
+export function kept(items: unknown[]): unknown[] | undefined {
+  const filled = items.filter((one) => !isObject(one) || Object.keys(one).length > 0);
+  return filled.length > 0 ? filled : undefined;
+}
+
+/** A value as text that is equal for equal values. */
+function canonical(value: unknown, work: Work): string {
+  const members = isObject(value) ? Object.entries(value) : undefined;
+  const text = JSON.stringify(members?.sort(([one], [other]) => (one < other ? -1 : 1)) ?? value);
+  work.spend(1, text.length);
+  return text;
+}
+
+/** Throws 400 invalidValue where values beyond the most would be added. */
+function checkAdded(attribute: Attribute, there: unknown[], added: unknown[]): void {
+  if (added.length > 0) checkCount(attribute, there.length + added.length);
+}
+
+/** The list after an operation on all of it. Throws 400 invalidValue. */
+export function listAfter(
+  attribute: Attribute,
+  before: unknown,
+  op: Op,
+  value: unknown,
+  work: Work,
+): unknown[] | undefined {
+  const there = listOf(before);
+  if (op === "remove") {
+    if (value === undefined || value === null) return undefined;
+    const isGone = coverage(listOf(coerce(attribute, value)), work);
+    return kept(there.filter((item) => !isGone(item)));
+  }
+  const given = listOf(coerce(attribute, value));
+  if (op === "replace") return kept(given);
+  const known = new Set(there.map((item) => canonical(item, work)));
+  const added = given.filter((one) => !known.has(canonical(one, work)));
+  checkAdded(attribute, there, added);
+  return kept(onePrimary(there, [...there, ...added], work));
+}
+
+/**
+ * The test whether all that one of some values says is so of an item. Values that say something of the same
+ * members are looked up together, so that an item costs as much as there are such sets of members.
+ */
+function coverage(values: unknown[], work: Work): (item: unknown) => boolean {
+  const shapes = new Map<string, { names: string[]; known: Set<string> }>();
+  for (const value of values) {
+    const names = Object.keys(value as Values).sort();
+    const shape = shapes.get(names.join()) ?? { names, known: new Set() };
+    shape.known.add(canonical(value, work));
+    shapes.set(names.join(), shape);
+  }
+  const all = [...shapes.values()];
+  return (item) =>
+    all.some(({ names, known }) => {
+      work.spend(1);
+      if (!isObject(item) || !names.every((name) => name in item)) return false;
+      return known.has(canonical(Object.fromEntries(names.map((one) => [one, item[one]])), work));
+    });
+}
+
+/** A value that becomes the primary one takes that from the others (RFC 7644 section 3.5.2). */
+function onePrimary(before: unknown[], after: unknown[], work: Work): unknown[] {
+  const primaries = after.filter(isPrimary);
+  if (primaries.length < 2) return after;
+  const was = canonical(before.find(isPrimary) ?? null, work);
+  const fresh = primaries.filter((one) => canonical(one, work) !== was);
+  if (fresh.length > 1) throw bad("invalidValue", "only one value can be primary");
+  return after.map((one) =>
+    isPrimary(one) && one !== fresh[0] ? { ...(one as Values), primary: false } : one,
+  );
+}
+
+/** The change of one member of an item. Throws 400 invalidValue. */
+function setter(attribute: Attribute, op: Op, value: unknown): (item: Values) => Values {
+  const given = op === "remove" ? undefined : coerceOne(attribute, value);
+  return (item) => {
+    const next = { ...item };
+    if (given === undefined) delete next[attribute.name];
+    else next[attribute.name] = given;
+    return next;
+  };
+}
+
+/** `emails.value`: the change of every value, or of a first one. Throws 400 invalidValue. */
+export function everyValue(
+  list: Attribute,
+  before: unknown,
+  op: Op,
+  inner: Attribute,
+  value: unknown,
+  work: Work,
+): unknown[] {
+  const items = listOf(before) as Values[];
+  const set = setter(inner, op, value);
+  if (items.length === 0) return op === "remove" ? [] : [set({})];
+  work.spend(items.length);
+  const after = items.map(set);
+  if (after.filter(isPrimary).length > 1) {
+    throw bad("invalidValue", `only one of ${list.name} can be primary`);
+  }
+  return after;
+}
+
+/** What `emails[…]` and `emails[…].value` name: the values that fulfil a filter, or a member of them. */
+export interface Selection {
+  filter: Filter;
+  inner: Attribute | undefined;
+}
+
+/** `emails[type eq "work"]`: the list after an operation on some of its values. Throws 400. */
+export function someValues(
+  list: Attribute,
+  before: unknown,
+  op: Op,
+  { filter, inner }: Selection,
+  value: unknown,
+  work: Work,
+): unknown[] {
+  const items = listOf(before) as Values[];
+  work.spend(items.length);
+  const test = matcher(filter, work);
+  const meant = new Set(items.filter(test));
+  if (op === "remove" && !inner) return items.filter((item) => !meant.has(item));
+  if (op === "remove" && meant.size === 0) return items;
+  const update = inner ? setter(inner, op, value) : merger(coerceOne(list, value));
+  if (meant.size > 0) {
+    const after = items.map((item) => (meant.has(item) ? update(item) : item));
+    return onePrimary(items, after, work);
+  }
+  const fresh = op === "add" ? described(filter) : undefined;
+  if (!fresh) throw bad("noTarget", `no value of ${list.name} is as the filter says`);
+  const added = [update(fresh)];
+  checkAdded(list, items, added);
+  return onePrimary(items, [...items, ...added], work);
+}
+
+const merger =
+  (given: unknown) =>
+  (item: Values): Values =>
+    isObject(given) ? { ...item, ...given } : item;
+
+/**
+ * The value that a filter of nothing but `eq` describes. Clients add to `emails[type eq "work"]`
+ * what has no such value yet, and mean that it be made.
+ */
+function described(filter: Filter): Values | undefined {
+  if (filter.is === "and") {
+    const parts = filter.terms.map(described);
+    return parts.every((part) => part !== undefined) ? Object.assign({}, ...parts) : undefined;
+  }
+  const [attribute] = filter.is === "compared" ? filter.path : [];
+  if (filter.is !== "compared" || filter.operator !== "eq" || !attribute) return undefined;
+  return { [attribute.name]: coerceOne(attribute, filter.value) };
+}

@@ -1,0 +1,71 @@
+/** What is refused of any request before it is read: text that is no Unicode, and deep nesting. */
+import { bad } from "./errors.ts";
+import { limits } from "./limits.ts";
+import { isObject, type Values } from "./values.ts";
+
+const refusal = (name: string) => bad("invalidValue", `${name} is not well-formed Unicode`);
+
+/** Throws 400 invalidValue naming the attribute where a text has half of a surrogate pair. */
+export function checkText(name: string, text: string): void {
+  if (!text.isWellFormed()) throw refusal(name);
+}
+
+/**
+ * Throws 400 invalidSyntax where the JSON of a body is nested too deeply, and 400 invalidValue naming the
+ * attribute where one of its texts or names has half of a surrogate pair.
+ */
+export function checkBody(value: unknown, name = "", depth = 1): void {
+  if (typeof value === "string") checkText(name || "the body", value);
+  if (typeof value !== "object" || value === null) return;
+  if (depth > limits.bodyDepth) {
+    throw bad("invalidSyntax", `the body is nested more than ${limits.bodyDepth} levels deep`);
+  }
+  if (Array.isArray(value)) {
+    for (const one of value) checkBody(one, name, depth + 1);
+    return;
+  }
+  for (const [key, one] of Object.entries(value)) {
+    checkText(`a name in ${name || "the body"}`, key);
+    checkBody(one, nameOf(name, key, value as Values), depth + 1);
+  }
+}
+
+const isNamed = (name: string, lower: string) =>
+  name.length === lower.length && name.toLowerCase() === lower;
+
+/** An operation's value goes by the path beside it, or by the names in it. */
+function nameOf(parent: string, key: string, holder: Values): string {
+  // A name can be as long as the body, so it is not folded for each of its members.
+  if (!isNamed(parent, "operations") || !isNamed(key, "value")) {
+    return parent === "" ? key : `${parent}.${key}`;
+  }
+  const path = Object.entries(holder).find(([name]) => isNamed(name, "path"))?.[1];
+  if (typeof path === "string") return path;
+  return isObject(holder[key]) ? "" : "value";
+}
+
+/**
+ * Throws 400 invalidValue naming the parameter where a query is no percent-encoded UTF-8. `URLSearchParams`
+ * would replace such bytes without a word.
+ */
+export function checkQuery(url: URL): void {
+  for (const pair of url.search.slice(1).split("&")) {
+    if (!isEncoded(pair)) throw refusal(pair.split("=")[0] ?? "");
+  }
+}
+
+/** Whether what is percent-encoded is UTF-8. A % alone stands for itself, as in `URLSearchParams`. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A step of a path, decoded. Throws 400 invalidValue where it is no percent-encoded UTF-8. */
+export function decodedStep(name: string, step: string): string {
+  if (!isEncoded(step)) throw refusal(name);
+  return decodeURIComponent(step.replace(/%(?![0-9a-f]{2})/gi, "%25"));
+}

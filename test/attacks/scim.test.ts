@@ -1,0 +1,413 @@
+/** Requests of a provisioning client that cost more than they are worth, or are no text: what each gets. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Client, newClient, patchSchema, userSchema } from "../iam/scim/client.ts";
+import { costOf, sql } from "../world/platform.ts";
+
+const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
+
+/** Ids of users: one of 13,000 e-mails as older versions took them, and one that anybody has. */
+const crowd = "00000000000000aa";
+const plain = "00000000000000bb";
+
+/** 100 users of 200 KB each are in the same provider. */
+const large = { count: 100, attributes: { emails: emails(2000, `@${"x".repeat(80)}`) } };
+
+let client: Client;
+beforeAll(async () => {
+  client = await newClient();
+  await insert(crowd, { emails: emails(13_000) });
+  await insert(plain, { title: "plain" });
+  await sql(
+    `insert into scim_users (uid, user_name, user_name_key, attributes, create_time, update_time)
+     select ? || '/' || printf('%016x', 4096 + value), 'u' || value, 'u' || value, ?, value, 1 from json_each(?)`,
+    client.idp,
+    JSON.stringify(large.attributes),
+    JSON.stringify(Array.from({ length: large.count }, (_, index) => index)),
+  );
+});
+
+const insert = (id: string, attributes: object) =>
+  sql(
+    `insert into scim_users (uid, user_name, user_name_key, attributes, create_time, update_time)
+     values (?, ?, ?, ?, 1, 1)`,
+    `${client.idp}/${id}`,
+    id,
+    id,
+    JSON.stringify(attributes),
+  );
+
+function emails(count: number, end = "") {
+  return Array.from({ length: count }, (_, index) => ({ value: `${index}${end}` }));
+}
+const times = (count: number, text: string) => Array(count).fill(text);
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+type Sent = [method: string, path: string, body?: unknown];
+const patch = (id: string, ...operations: unknown[]): Sent => [
+  "PATCH",
+  `/Users/${id}`,
+  { schemas: [patchSchema], Operations: operations },
+];
+const patchText = (operations: string): Sent => [
+  "PATCH",
+  `/Users/${plain}`,
+  `{"schemas": ["${patchSchema}"], "Operations": [${operations}]}`,
+];
+const post = (user: object): Sent => ["POST", "/Users", { schemas: [userSchema], ...user }];
+const postText = (members: string): Sent => [
+  "POST",
+  "/Users",
+  `{"schemas": ["${userSchema}"], "userName": "new", ${members}}`,
+];
+const put = (user: object): Sent => [
+  "PUT",
+  `/Users/${plain}`,
+  { schemas: [userSchema], userName: plain, ...user },
+];
+const list = (query: string): Sent => ["GET", `/Users?${query}`];
+const filter = (text: string): Sent => list(`filter=${encodeURIComponent(text)}`);
+const search = (members: string): Sent => [
+  "POST",
+  "/Users/.search",
+  `{"schemas": ["${searchSchema}"], ${members}}`,
+];
+
+type Attack = [name: string, sent: Sent, status: number, scimType?: string];
+
+const values: Attack[] = [
+  [
+    "add of 12,000 e-mails to 13,000",
+    patch(crowd, { op: "add", path: "emails", value: emails(12_000, "b") }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "add of 12,000 e-mails without a path",
+    patch(crowd, { op: "add", value: { emails: emails(12_000, "b") } }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "removal of 12,000 e-mails by their likes",
+    patch(crowd, { op: "remove", path: "emails", value: emails(12_000, "b") }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "add of one e-mail to 13,000",
+    patch(crowd, { op: "add", path: "emails", value: { value: "one more" } }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "add of one e-mail to 13,000 by a filter that none fulfils",
+    patch(crowd, { op: "add", path: 'emails[type eq "new"].value', value: "one more" }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "add of 300 e-mails twice",
+    patch(
+      plain,
+      { op: "add", path: "emails", value: emails(300, "a") },
+      { op: "add", path: "emails", value: emails(300, "b") },
+    ),
+    400,
+    "invalidValue",
+  ],
+  ["POST of 501 e-mails", post({ userName: "new", emails: emails(501) }), 400, "invalidValue"],
+  ["PUT of 501 e-mails", put({ emails: emails(501) }), 400, "invalidValue"],
+  [
+    "POST of a user of 65 KiB",
+    post({ userName: "new", title: "x".repeat(65 * 1024) }),
+    400,
+    "invalidValue",
+  ],
+  ["PUT of a user of 65 KiB", put({ title: "x".repeat(65 * 1024) }), 400, "invalidValue"],
+  [
+    "PATCH to a user of 65 KiB",
+    patch(plain, { op: "add", path: "title", value: "x".repeat(65 * 1024) }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "a text of 200 KB in each of 500 values",
+    patch(
+      plain,
+      { op: "add", path: "emails", value: emails(500) },
+      { op: "replace", path: "emails.display", value: "x".repeat(200_000) },
+    ),
+    400,
+    "invalidValue",
+  ],
+  ["a body of more than 256 KiB", postText(`"title": "${"x".repeat(256 * 1024)}"`), 413],
+];
+
+const operations: Attack[] = [
+  [
+    "201 operations",
+    patch(plain, ...times(201, "").map(() => ({ op: "remove", path: "title" }))),
+    413,
+  ],
+  [
+    "20,000 members of one value without a path",
+    patch(plain, {
+      op: "add",
+      value: Object.fromEntries(times(20_000, "").map((_, index) => [`e${index}`, 1])),
+    }),
+    413,
+  ],
+  [
+    "200 filters of 25 comparisons over 13,000 values",
+    patch(
+      crowd,
+      ...times(200, "").map((_, index) => ({
+        op: "replace",
+        path: `emails[${times(24, 'value co "z"').join(" or ")} or value eq "${index}"].type`,
+        value: "w",
+      })),
+    ),
+    413,
+  ],
+  [
+    "200 changes of every one of 13,000 values",
+    patch(crowd, ...times(200, "").map(() => ({ op: "add", path: "emails.type", value: "w" }))),
+    413,
+  ],
+  [
+    "a path of 1,025 characters",
+    patch(plain, { op: "remove", path: `emails[value eq "${"x".repeat(1008)}"]` }),
+    400,
+    "invalidPath",
+  ],
+  [
+    "a path with 26 comparisons",
+    patch(plain, { op: "remove", path: `emails[${times(26, "type pr").join(" or ")}]` }),
+    400,
+    "invalidFilter",
+  ],
+];
+
+const nesting: Attack[] = [
+  [
+    "100,000 lists in one another in a user",
+    postText(`"x": ${nested(100_000)}`),
+    400,
+    "invalidSyntax",
+  ],
+  [
+    "100,000 lists in one another as e-mails",
+    postText(`"emails": ${nested(100_000)}`),
+    400,
+    "invalidSyntax",
+  ],
+  [
+    "50,000 objects in one another",
+    postText(`"x": ${'{"":'.repeat(50_000)}1${"}".repeat(50_000)}`),
+    400,
+    "invalidSyntax",
+  ],
+  [
+    "100,000 lists in one another as the value of an operation",
+    patchText(`{"op": "add", "value": ${nested(100_000)}}`),
+    400,
+    "invalidSyntax",
+  ],
+  [
+    "100,000 lists in one another as the path of an operation",
+    patchText(`{"op": "add", "value": 1, "path": ${nested(100_000)}}`),
+    400,
+    "invalidSyntax",
+  ],
+  [
+    "100,000 lists in one another as a filter",
+    search(`"filter": ${nested(100_000)}`),
+    400,
+    "invalidSyntax",
+  ],
+  ["a list as a filter", search('"filter": [["id pr"]]'), 400, "invalidValue"],
+  ["an object as a count", search('"count": {}'), 400, "invalidValue"],
+  [
+    "100,000 parentheses in a filter",
+    search(`"filter": "${"(".repeat(100_000)}"`),
+    400,
+    "invalidFilter",
+  ],
+  ["4,000 parentheses in a filter", filter("(".repeat(4000)), 400, "invalidFilter"],
+  ["1,000 times not in a filter", filter("not(".repeat(1000)), 400, "invalidFilter"],
+  ["1,000 brackets in a filter", filter("emails[".repeat(500)), 400, "invalidFilter"],
+  [
+    "100 parentheses in a path",
+    patch(plain, { op: "remove", path: `emails[${"(".repeat(100)}type pr${")".repeat(100)}]` }),
+    400,
+    "invalidFilter",
+  ],
+];
+
+const lists: Attack[] = [
+  [
+    "25 comparisons over 100 users of 200 KB",
+    filter(times(25, 'emails.value co "z"').join(" or ")),
+    400,
+    "tooMany",
+  ],
+  [
+    "24 comparisons within brackets over 100 users of 200 KB",
+    filter(`emails[${times(24, 'value co "z"').join(" or ")}]`),
+    400,
+    "tooMany",
+  ],
+  [
+    "24 comparisons over 100 users of 200 KB beside a key of one",
+    filter(`userName eq "u1" or ${times(24, 'title co "z"').join(" or ")}`),
+    400,
+    "tooMany",
+  ],
+  ["26 comparisons", filter(times(26, "title pr").join(" or ")), 400, "invalidFilter"],
+  ["a filter of 4,097 characters", filter(`title eq "${"x".repeat(4086)}"`), 400, "invalidFilter"],
+  ["co of 251 characters", filter(`title co "${"x".repeat(251)}"`), 400, "invalidFilter"],
+  [
+    "20,000 attributes in a search",
+    search(`"attributes": ["${times(20_000, "emails").join('", "')}"]`),
+    400,
+    "invalidValue",
+  ],
+  [
+    "200 attributes and one more of a list",
+    list(`attributes=${times(201, "emails.value").join()}`),
+    400,
+    "invalidValue",
+  ],
+  [
+    "201 excluded attributes of a user",
+    ["GET", `/Users/${crowd}?excludedAttributes=${times(201, "emails.value").join()}`],
+    400,
+    "invalidValue",
+  ],
+  [
+    "201 attributes of a user that would be changed",
+    [
+      "PATCH",
+      `/Users/${plain}?attributes=${times(201, "title").join()}`,
+      { schemas: [patchSchema], Operations: [{ op: "remove", path: "title" }] },
+    ],
+    400,
+    "invalidValue",
+  ],
+  [
+    "201 attributes of a user that would be made",
+    [
+      "POST",
+      `/Users?attributes=${times(201, "title").join()}`,
+      { schemas: [userSchema], userName: "new" },
+    ],
+    400,
+    "invalidValue",
+  ],
+];
+
+const half = "\\ud800";
+const text: Attack[] = [
+  ["half a surrogate pair in userName", postText(`"userName": "n${half}"`), 400, "invalidValue"],
+  ["a second half of a surrogate pair", postText(`"title": "\\udc00"`), 400, "invalidValue"],
+  [
+    "half of one in a value of a list",
+    postText(`"emails": [{"value": "${half}"}]`),
+    400,
+    "invalidValue",
+  ],
+  ["half of one in an unknown attribute", postText(`"shoe": "${half}"`), 400, "invalidValue"],
+  ["half of one in the name of an attribute", postText(`"${half}": 1`), 400, "invalidValue"],
+  ["half of one in a schema", postText(`"schemas": ["${half}"]`), 400, "invalidValue"],
+  [
+    "half of one in the value of an operation",
+    patchText(`{"op": "add", "path": "title", "value": "${half}"}`),
+    400,
+    "invalidValue",
+  ],
+  [
+    "half of one in the value of an operation without a path",
+    patchText(`{"op": "add", "value": {"title": "${half}"}}`),
+    400,
+    "invalidValue",
+  ],
+  ["half of one in a path", patchText(`{"op": "remove", "path": "${half}"}`), 400, "invalidValue"],
+  [
+    "half of one in the filter of a path",
+    patch(plain, { op: "remove", path: `emails[value eq "${half}"]` }),
+    400,
+    "invalidValue",
+  ],
+  ["half of one in a filter", filter(`title eq "${half}"`), 400, "invalidValue"],
+  [
+    "half of one within the brackets of a filter",
+    filter(`emails[value eq "${half}"]`),
+    400,
+    "invalidValue",
+  ],
+  ["half of one in a search", search(`"filter": "title eq \\"${half}\\""`), 400, "invalidValue"],
+  [
+    "half of one in the attributes of a search",
+    search(`"attributes": ["${half}"]`),
+    400,
+    "invalidValue",
+  ],
+  [
+    "bytes that are no UTF-8 in a filter",
+    list("filter=title%20eq%20%22%ED%A0%80%22"),
+    400,
+    "invalidValue",
+  ],
+  [
+    "bytes that are no UTF-8 in attributes",
+    ["GET", `/Users/${plain}?attributes=%FF`],
+    400,
+    "invalidValue",
+  ],
+  ["bytes that are no UTF-8 in an id", ["GET", "/Schemas/%ED%A0%80"], 400, "invalidValue"],
+];
+
+/** What attacks must leave as it was. */
+const stored = () =>
+  sql(
+    "select uid, user_name, octet_length(attributes) as bytes, update_time from scim_users where parent = ?",
+    client.idp,
+  );
+
+describe.each([
+  ["values", values],
+  ["operations", operations],
+  ["nesting", nesting],
+  ["lists", lists],
+  ["text", text],
+])("%s", (_, attacks) => {
+  test.each(attacks)("%s", async (_name, [method, path, body], status, scimType) => {
+    const before = await stored();
+    const answer = await client.ask(method, path, body);
+    expect([answer.status, answer.body.scimType, answer.body.status]).toEqual([
+      status,
+      scimType,
+      String(status),
+    ]);
+    // Sizes are looked up once for each user, and the credential.
+    expect(costOf(answer).rowsRead).toBeLessThan(large.count + 10);
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe("a refusal of text names the attribute", () => {
+  test.each<[string, Sent]>([
+    ["userName", postText(`"userName": "n${half}"`)],
+    ["emails.value", postText(`"emails": [{"value": "${half}"}]`)],
+    ["title", patchText(`{"op": "add", "path": "title", "value": "${half}"}`)],
+    ["name.givenName", patchText(`{"op": "add", "value": {"name": {"givenName": "${half}"}}}`)],
+    ["Operations.path", patchText(`{"op": "remove", "path": "${half}"}`)],
+    ["title", filter(`title eq "${half}"`)],
+    ["filter", list("filter=title%20eq%20%22%ED%A0%80%22")],
+    ["excludedAttributes", list("count=1&excludedAttributes=%ED%A0%80")],
+    ["id", ["GET", "/Schemas/%ED%A0%80"]],
+  ])("%s", async (name, [method, path, body]) => {
+    const { body: refusal } = await client.ask(method, path, body);
+    expect(refusal.detail).toBe(`${name} is not well-formed Unicode`);
+  });
+});
