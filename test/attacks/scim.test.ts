@@ -272,6 +272,7 @@ const lists: Attack[] = [
     400,
     "invalidValue",
   ],
+  ["attributes of 8,193 characters", list(`attributes=${"x".repeat(8193)}`), 400, "invalidValue"],
   [
     "200 attributes and one more of a list",
     list(`attributes=${times(201, "emails.value").join()}`),

@@ -1,20 +1,23 @@
-/** The size of values as JSON, counted without making it. */
+/** The size of values as JSON. */
 const encoder = new TextEncoder();
 
-/** Bytes of a value as JSON in UTF-8. Counts no further than `most`: what it returns then is just more. */
+/**
+ * Bytes of a value as JSON in UTF-8. Where its texts alone are more than `most`, no JSON is made of it, and
+ * what it returns is just more than that.
+ */
 export function jsonBytes(value: unknown, most = Number.POSITIVE_INFINITY): number {
-  if (typeof value === "string") {
-    return value.length > most ? value.length : encoder.encode(JSON.stringify(value)).byteLength;
+  const characters = charactersOf(value, most);
+  return characters > most ? characters : encoder.encode(JSON.stringify(value)).byteLength;
+}
+
+/** Characters of all texts in a value, counted until there are more than `most`. */
+function charactersOf(value: unknown, most: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let characters = 0;
+  for (const one of Array.isArray(value) ? value : Object.values(value)) {
+    characters += charactersOf(one, most - characters);
+    if (characters > most) break;
   }
-  if (typeof value !== "object" || value === null) return String(value).length;
-  const members: [string | undefined, unknown][] = Array.isArray(value)
-    ? value.map((one) => [undefined, one])
-    : Object.entries(value);
-  // A bracket before, and behind each member a comma or the other bracket.
-  let bytes = members.length === 0 ? 2 : 1;
-  for (const [name, one] of members) {
-    bytes += (name === undefined ? 0 : jsonBytes(name) + 1) + jsonBytes(one, most - bytes) + 1;
-    if (bytes > most) return bytes;
-  }
-  return bytes;
+  return characters;
 }
