@@ -17,41 +17,39 @@ function costOf(stored: number, operation: object): [steps: number, texts: numbe
   const work = new Work(Number.POSITIVE_INFINITY);
   const user = { userName: "u", emails: emails(stored, "a") };
   const stringify = vi.spyOn(JSON, "stringify");
-  patched(user, { schemas: [patchSchema], Operations: [operation] }, work);
+  try {
+    patched(user, { schemas: [patchSchema], Operations: [operation] }, work);
+  } catch (error) {
+    // More values than a user may have: found once all are compared.
+    if (!String(error).includes("at most 500 values")) throw error;
+  }
   const texts = stringify.mock.calls.length;
   stringify.mockRestore();
   return [work.steps, texts];
 }
 
-describe("a PATCH takes steps in proportion to the values of a user", () => {
+describe("a PATCH costs in proportion to the values that there are and those it gives", () => {
+  const given = emails(400, "b");
+  const likes = given.map(({ value }) => ({ value }));
   test.each<[string, object]>([
+    ["add of others", { op: "add", path: "emails", value: given }],
     ["add of what is there already", { op: "add", path: "emails", value: emails(400, "a") }],
-    ["remove by their likes", { op: "remove", path: "emails", value: emails(400, "b") }],
+    ["remove by their likes", { op: "remove", path: "emails", value: given }],
     [
-      "remove by likes of several members",
-      { op: "remove", path: "emails", value: emails(400, "b").map(({ value }) => ({ value })) },
+      "remove by likes of several kinds",
+      { op: "remove", path: "emails", value: [...likes, given[0]] },
     ],
     ["remove by a filter", { op: "remove", path: 'emails[value co "b" or type eq "home"]' }],
     ["replace by a filter", { op: "replace", path: 'emails[type eq "work"].type', value: "x" }],
     ["replace of a member of all", { op: "replace", path: "emails.type", value: "x" }],
   ])("%s", (_, operation) => {
-    const one = costOf(1000, operation);
-    for (const factor of [2, 4]) {
-      const more = costOf(1000 * factor, operation);
-      one.forEach((count, index) => {
+    // Each of 400 values compared with each of those there would be 100 times as much and more.
+    for (const stored of [90, 1000, 4000]) {
+      for (const count of costOf(stored, operation)) {
         expect(count).toBeGreaterThan(0);
-        // Text counts in whole steps, which is rounded down.
-        expect(more[index]).toBeLessThanOrEqual(factor * (count + 1));
-      });
+        expect(count).toBeLessThanOrEqual(4 * (stored + given.length));
+      }
     }
-  });
-
-  test("and to the values that it gives", () => {
-    const given = (count: number) =>
-      costOf(4000, { op: "remove", path: "emails", value: emails(count, "b") });
-    const [[fewSteps, fewTexts], [steps, texts]] = [given(200), given(400)];
-    expect(steps - fewSteps).toBeLessThanOrEqual(2 * 200);
-    expect(texts - fewTexts).toBeLessThanOrEqual(2 * 200);
   });
 });
 
