@@ -2,6 +2,7 @@
  * Keys of other issuers, by OpenID Connect Discovery 1.0. The caller has made sure that an
  * identity or identity provider names the issuer before anything is fetched.
  */
+import { ConnectError } from "@connectrpc/connect";
 import {
   createRemoteJWKSet,
   customFetch,
@@ -9,7 +10,9 @@ import {
   type JWTVerifyGetKey,
 } from "jose";
 import { unauthenticated, unavailable } from "../aip/errors.ts";
-import { answerTimeout, boundedFetch } from "./bounded_fetch.ts";
+import type { Config } from "../config.ts";
+import { formRefusal, ofEndpoints, ofIssuers } from "./destination.ts";
+import { answerTimeout, fetchOutside, RefusedDestination } from "./outgoing.ts";
 
 /** Signature algorithms accepted from anyone: asymmetric ones (RFC 8725 section 3.1). */
 export const algorithms = [
@@ -34,33 +37,26 @@ const refetchPause = 60_000;
 const greatestKnown = 100;
 const known = new Map<string, { keys: JWTVerifyGetKey; until: number }>();
 
-/** Whether we talk to that issuer at all: https, or http on this very machine. */
-export function isReachableIssuer(issuer: string): boolean {
-  if (!URL.canParse(issuer)) return false;
-  const { protocol, hostname, search, hash, username, password } = new URL(issuer);
-  if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
-  const loopback = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
-  return protocol === "https:" || (protocol === "http:" && loopback);
-}
-
-/** As an issuer has to be, but an endpoint may have a query (RFC 6749 section 3.1). */
-export const isReachableEndpoint = (url: string) => isReachableIssuer(url.replace(/\?[^#]*$/, ""));
-
 /** Whether the issuer's keys are at hand: some identity has named it a moment ago. */
 export const hasIssuerKeys = (issuer: string) => (known.get(issuer)?.until ?? 0) > Date.now();
 
-/** The issuer's key lookup, discovered and kept for ten minutes. Throws when it cannot be had. */
-export async function issuerKeys(issuer: string): Promise<JWTVerifyGetKey> {
+/**
+ * The issuer's key lookup, discovered and kept for ten minutes. Throws, as the lookup does, UNAVAILABLE
+ * where the issuer gives no answer, UNAUTHENTICATED where it may not be asked or its answer is wrong.
+ */
+export async function issuerKeys(config: Config, issuer: string): Promise<JWTVerifyGetKey> {
   const cached = known.get(issuer);
   if (cached && cached.until > Date.now()) return cached.keys;
-  if (!isReachableIssuer(issuer)) {
-    throw unauthenticated(`issuer ${JSON.stringify(issuer)} is not an https URL`);
+  // Identities may be older than the rules of destinations.
+  const refusal = formRefusal(config, issuer, ofIssuers);
+  if (refusal !== undefined) {
+    throw unauthenticated(`issuer ${JSON.stringify(issuer)} ${refusal}`);
   }
-  const document = await discover(issuer);
+  const document = await discover(config, issuer);
   const keys = createRemoteJWKSet(new URL(document), {
     cooldownDuration: refetchPause,
     timeoutDuration: answerTimeout,
-    [customFetch]: fetchKeys,
+    [customFetch]: keyFetcher(config),
   });
   const [oldest] = known.keys();
   if (known.size >= greatestKnown && oldest !== undefined) known.delete(oldest);
@@ -78,44 +74,64 @@ export interface DiscoveryDocument {
 }
 
 /**
- * Fetches an issuer's discovery document, unchecked but for being an object: no redirects, five
- * seconds, 64 KiB. The issuer must be {@link isReachableIssuer}. Throws UNAVAILABLE.
+ * What is said of an answer that cannot be used. It is the same for each, since status and bytes of a
+ * server that only we can reach are not the caller's to know.
  */
-export async function fetchDiscovery(issuer: string): Promise<DiscoveryDocument> {
+const unusable = (url: string) =>
+  `${url} gives no JSON object of at most 64 KiB with status 200 in five seconds`;
+
+/** Whether an error says why nothing was sent, and not what came of it. */
+const isUnsent = (error: unknown) =>
+  error instanceof RefusedDestination || error instanceof ConnectError;
+
+/**
+ * Fetches an issuer's discovery document, unchecked but for being an object: no redirects, five
+ * seconds, 64 KiB. Throws UNAVAILABLE, and RefusedDestination where the issuer may not be asked.
+ */
+export async function fetchDiscovery(config: Config, issuer: string): Promise<DiscoveryDocument> {
   const at = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   try {
-    const response = await boundedFetch(at, {
+    const response = await fetchOutside(config, at, {
       headers: new Headers({ accept: "application/json" }),
       method: "GET",
       signal: AbortSignal.timeout(answerTimeout),
     });
-    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
-    const document: unknown = await response.json();
-    if (typeof document !== "object" || document === null) throw new Error("no JSON object");
-    return document;
+    const document: unknown = response.status === 200 ? await response.json() : undefined;
+    const isObject = typeof document === "object" && !Array.isArray(document);
+    if (isObject && document !== null) return document;
   } catch (error) {
-    throw unavailable(`discovery of issuer ${issuer} failed: ${(error as Error).message}`);
+    if (isUnsent(error)) throw error;
   }
+  throw unavailable(`discovery of issuer ${issuer} failed: ${unusable(at)}`);
 }
 
-async function discover(issuer: string): Promise<string> {
-  const document = await fetchDiscovery(issuer);
+/** A token proves nothing whose issuer may not be asked. */
+function unproven(error: unknown): never {
+  if (!(error instanceof RefusedDestination)) throw error;
+  throw unauthenticated(`the issuer may not be asked for its keys: ${error.message}`);
+}
+
+async function discover(config: Config, issuer: string): Promise<string> {
+  const document = await fetchDiscovery(config, issuer).catch(unproven);
   if (document.issuer !== issuer) {
-    throw unauthenticated(`issuer ${issuer} calls itself ${JSON.stringify(document.issuer)}`);
+    throw unauthenticated(`the discovery document of issuer ${issuer} is of another issuer`);
   }
-  if (typeof document.jwks_uri !== "string" || !isReachableIssuer(document.jwks_uri)) {
-    throw unauthenticated(`issuer ${issuer} names no https jwks_uri`);
-  }
-  return document.jwks_uri;
+  const { jwks_uri: at } = document;
+  if (typeof at !== "string") throw unauthenticated(`issuer ${issuer} names no jwks_uri`);
+  const refusal = formRefusal(config, at, ofEndpoints);
+  if (refusal !== undefined) throw unauthenticated(`the jwks_uri of issuer ${issuer} ${refusal}`);
+  return at;
 }
 
 /** A key set that cannot be had now says nothing of the token: UNAVAILABLE, not a refusal. */
-const fetchKeys: FetchImplementation = async (url, options) => {
-  try {
-    const response = await boundedFetch(url, options as RequestInit);
-    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
-    return response;
-  } catch (error) {
-    throw unavailable(`fetching the issuer's keys at ${url} failed: ${(error as Error).message}`);
-  }
-};
+const keyFetcher =
+  (config: Config): FetchImplementation =>
+  async (url, options) => {
+    try {
+      const response = await fetchOutside(config, url, options as RequestInit);
+      if (response.status === 200) return response;
+    } catch (error) {
+      if (isUnsent(error)) unproven(error);
+    }
+    throw unavailable(`fetching the issuer's keys failed: ${unusable(url)}`);
+  };

@@ -78,11 +78,12 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
 
 /** Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed. */
 export async function verifyForeign(
+  config: Config,
   issuer: string,
   token: string,
   now: number,
 ): Promise<JWTPayload> {
-  const keys = await issuerKeys(issuer);
+  const keys = await issuerKeys(config, issuer);
   return verified(() =>
     jwtVerify(token, keys, {
       algorithms,
@@ -169,7 +170,7 @@ export async function authenticate(
   if (!isFor(claimed, audience)) throw unauthenticated(wrongAudience(audience));
   const subject = claimed.sub ?? "";
   if (!hasIssuerKeys(issuer)) await refuseUnnamed(db, issuer, subject);
-  const claims = await verifyForeign(issuer, token, now);
+  const claims = await verifyForeign(config, issuer, token, now);
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
   if (!email) return { bearer: { issuer, subject }, chain: [], act };

@@ -14,15 +14,14 @@ import {
   type AccountAssociation,
   AccountProviderType,
 } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
-import { answerTimeout, boundedFetch } from "../auth/bounded_fetch.ts";
 import type { Call } from "../auth/call.ts";
 import { signToken } from "../auth/keys.ts";
+import { answerTimeout, fetchConfigured } from "../auth/outgoing.ts";
 import type { Config } from "../config.ts";
 
 /** Life of the token that is exchanged, in milliseconds. */
 const tokenLife = 5 * 60_000;
 
-const answerLimit = 64 * 1024;
 const messageLimit = 500;
 
 /** Why a link does not work: in our words, and in the provider's where it has answered. */
@@ -85,7 +84,7 @@ async function tryAmazon(config: Config, account: string, token: string): Promis
     WebIdentityToken: token,
     DurationSeconds: "900",
   });
-  const response = await ask(`${config.awsStsUrl}/`, {
+  const response = await askAt(config, "awsStsUrl")(`${config.awsStsUrl}/`, {
     method: "POST",
     headers: { accept: "application/json" },
     body,
@@ -122,6 +121,7 @@ const googleProvider = ({ vendor }: Config, projectNumber: string) =>
 /** Token exchange (RFC 8693) at the security token service. */
 async function tryGoogle(config: Config, audience: string, token: string): Promise<void> {
   await requestToken(
+    askAt(config, "googleStsUrl"),
     `${config.googleStsUrl}/v1/token`,
     "urn:ietf:params:oauth:grant-type:token-exchange",
     {
@@ -143,6 +143,7 @@ async function tryAzure(
   const attempts = Object.entries(clientIds).map(async ([component, clientId]) => {
     try {
       await requestToken(
+        askAt(config, "azureLoginUrl"),
         `${config.azureLoginUrl}/${tenantId}/oauth2/v2.0/token`,
         "client_credentials",
         {
@@ -162,6 +163,7 @@ async function tryAzure(
 
 /** One OAuth 2.0 token request. Throws Refused with the server's error where none comes of it. */
 async function requestToken(
+  ask: ReturnType<typeof askAt>,
   endpoint: string,
   grantType: string,
   parameters: Record<string, string>,
@@ -191,13 +193,16 @@ async function requestToken(
   }
 }
 
-async function ask(url: string, options: object): Promise<Response> {
-  try {
-    const signal = AbortSignal.timeout(answerTimeout);
-    return await boundedFetch(url, { ...(options as RequestInit), signal }, answerLimit);
-  } catch {
-    throw new Refused(`${new URL(url).host} gave no answer that can be read`);
-  }
+/** Requests to the cloud that the operator has configured by that name, and to no other host. */
+function askAt(config: Config, setting: Parameters<typeof fetchConfigured>[1]) {
+  return async (url: string, options: object): Promise<Response> => {
+    try {
+      const signal = AbortSignal.timeout(answerTimeout);
+      return await fetchConfigured(config, setting, url, { ...(options as RequestInit), signal });
+    } catch {
+      throw new Refused(`${new URL(url).host} gave no answer that can be read`);
+    }
+  };
 }
 
 const unexpected = ({ status }: Response) => `the answer was HTTP ${status} and no credentials`;

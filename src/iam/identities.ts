@@ -23,7 +23,12 @@ import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findPerson, updateMetadata } from "./identity_metadata.ts";
-import { checkRelationship, relationshipColumns, toRelationship } from "./relationship.ts";
+import {
+  checkRelationship,
+  matchedIssuer,
+  relationshipColumns,
+  toRelationship,
+} from "./relationship.ts";
 import { reachesNoMore, refuseTakeover, selectOwner, selectReached } from "./takeover.ts";
 
 type Row = typeof identities.$inferSelect;
@@ -99,7 +104,7 @@ export const identitiesService = service(IdentitiesService, {
     if (!rows[0][0]) throw notFound("iam/Group", parent);
     const blank = create(IdentitySchema);
     const identity = applyMask(IdentitySchema, blank, given ?? blank, undefined);
-    checkRelationship(identity, call.now);
+    checkRelationship(call.config, identity, { created: call.now });
     identity.uid = newUid(parent);
     const now = timestampFromMs(call.now);
     Object.assign(identity, { createTime: now, updateTime: now, lastSeenTime: now });
@@ -127,7 +132,10 @@ export const identitiesService = service(IdentitiesService, {
     if (!row) throw notFound("iam/Identity", given.uid);
     const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
     validate(IdentitySchema, identity);
-    checkRelationship(identity, row.createTime);
+    checkRelationship(call.config, identity, {
+      created: row.createTime,
+      issuer: matchedIssuer(row.relationship),
+    });
     const columns = toColumns(identity);
     const isMoved = JSON.stringify(columns.relationship) !== JSON.stringify(row.relationship);
     if (isMoved) refuseTakeover(caller, row.uid, reached, owner);

@@ -15,9 +15,9 @@ import { isAsRead } from "../aip/stale.ts";
 import { validate } from "../aip/validation.ts";
 import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
+import { issuerRefusal } from "../auth/destination.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { isWholeLogin } from "../auth/grants.ts";
-import { isReachableIssuer } from "../auth/issuers.ts";
 import { personUid } from "../auth/person.ts";
 import { normalized } from "../auth/token.ts";
 import { commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
@@ -29,7 +29,8 @@ import { record } from "../outbox/outbox.ts";
  */
 export async function findPerson(request: LookupIdentityRequest, call: Call): Promise<string> {
   const issuer = normalized(request.issuer);
-  if (!isReachableIssuer(issuer)) throw invalidArgument("issuer", "issuer must be an https URL");
+  const refusal = issuerRefusal(call.config, issuer);
+  if (refusal !== undefined) throw invalidArgument("issuer", `issuer ${refusal}`);
   const { subject } = request;
   const registered = call.db
     .select({ uid: identities.uid })

@@ -11,13 +11,11 @@ import { OWNER_ROLE, roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Call, Database } from "../auth/call.ts";
+import { formRefusal, ofEndpoints, ofIssuers } from "../auth/destination.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import {
-  type DiscoveryDocument,
-  fetchDiscovery,
-  isReachableEndpoint,
-  isReachableIssuer,
-} from "../auth/issuers.ts";
+import { type DiscoveryDocument, fetchDiscovery } from "../auth/issuers.ts";
+import { RefusedDestination } from "../auth/outgoing.ts";
+import type { Config } from "../config.ts";
 
 export type Row = typeof identityProviders.$inferSelect;
 
@@ -30,14 +28,18 @@ export function oidcOf({ configuration }: IdentityProvider): IdentityProvider_OI
 /** scope-token of RFC 6749 section 3.3. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** What the proto's rules cannot say of a configuration. `hasSecret`: there is one after the write. */
-export function checkOidc(call: Call, oidc: IdentityProvider_OIDC, hasSecret: boolean): void {
-  if (!isReachableIssuer(oidc.issuer) || oidc.issuer === call.config.issuerUrl) {
-    throw invalidArgument(
-      "oidc.issuer",
-      "oidc.issuer must be the https URL of another OpenID provider, without query and fragment",
-    );
-  }
+/**
+ * What the proto's rules cannot say of a configuration. `hasSecret`: there is one after the write.
+ * `issuer`: the one stored, which may stay though it be older than the rules of destinations, since each
+ * request to it is checked again.
+ */
+export function checkOidc(
+  { config }: Call,
+  oidc: IdentityProvider_OIDC,
+  { hasSecret, issuer }: { hasSecret: boolean; issuer?: string },
+): void {
+  const refusal = oidc.issuer === issuer ? undefined : formRefusal(config, oidc.issuer, ofIssuers);
+  if (refusal !== undefined) throw refusedIssuer(refusal);
   const bad = oidc.additionalScopes.findIndex((scope) => !scopeToken.test(scope));
   if (bad >= 0) {
     const field = `oidc.additional_scopes[${bad}]`;
@@ -50,6 +52,8 @@ export function checkOidc(call: Call, oidc: IdentityProvider_OIDC, hasSecret: bo
     );
   }
 }
+
+const refusedIssuer = (refusal: string) => invalidArgument("oidc.issuer", `oidc.issuer ${refusal}`);
 
 /** The rule that is stored: the one given, else the one there is. Throws when it would change. */
 export function settleCorrelation(oidc: IdentityProvider_OIDC, before: number | undefined): void {
@@ -123,22 +127,26 @@ export const isOtherSignIn = (row: Row, oidc: IdentityProvider_OIDC) =>
 
 /**
  * Reads the provider's discovery document and throws FAILED_PRECONDITION where nobody could sign
- * in: there is none, it names no endpoints, or it says that it lacks the PKCE method S256.
+ * in: there is none, it names no endpoints, or it says that it lacks the PKCE method S256. Throws
+ * INVALID_ARGUMENT where the issuer's name leads into a private network.
  */
-export async function checkDiscovery({ issuer, pkceEnabled }: IdentityProvider_OIDC) {
+export async function checkDiscovery(config: Config, oidc: IdentityProvider_OIDC) {
+  const { issuer, pkceEnabled } = oidc;
   const refuse = (text: string) =>
     failedPrecondition("DISCOVERY", `the discovery document of ${issuer} ${text}`, issuer);
   let document: DiscoveryDocument;
   try {
-    document = await fetchDiscovery(issuer);
-  } catch {
+    document = await fetchDiscovery(config, issuer);
+  } catch (error) {
+    if (error instanceof RefusedDestination) throw refusedIssuer(error.predicate);
     throw refuse("cannot be read");
   }
   if (document.issuer !== issuer) throw refuse("is of another issuer");
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
     const url = document[name];
-    if (typeof url !== "string" || !isReachableEndpoint(url))
-      throw refuse(`names no https ${name}`);
+    if (typeof url !== "string") throw refuse(`names no ${name}`);
+    const refusal = formRefusal(config, url, ofEndpoints);
+    if (refusal !== undefined) throw refuse(`is refused: its ${name} ${refusal}`);
   }
   const methods = document.code_challenge_methods_supported;
   if (pkceEnabled && Array.isArray(methods) && !methods.includes("S256")) {

@@ -132,10 +132,10 @@ export const identityProvidersService = service(IdentityProvidersService, {
     if (!group) throw notFound("iam/Group", parent);
     const oidc = oidcOf(provider);
     settleCorrelation(oidc, undefined);
-    checkOidc(call, oidc, oidc.clientSecret !== "");
+    checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
     checkDefaultRole(caller, roles, provider.defaultRole, parent);
     refuseTakeover(caller, roles, [], parent);
-    await checkDiscovery(oidc);
+    await checkDiscovery(call.config, oidc);
     const uid = newUid(parent);
     const row = {
       uid,
@@ -172,12 +172,12 @@ export const identityProvidersService = service(IdentityProvidersService, {
       refuseTakeover(caller, roles, mapped, group);
     }
     const clientSecret = await secretAfter(call, before, oidc, request);
-    checkOidc(call, oidc, clientSecret !== "");
+    checkOidc(call, oidc, { hasSecret: clientSecret !== "", issuer: before.issuer });
     if (provider.defaultRole !== before.defaultRole) {
       checkDefaultRole(caller, roles, provider.defaultRole, group);
     }
     const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
-    if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(oidc);
+    if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(call.config, oidc);
     const updateTime = nextTime(call, before.updateTime);
     const changes = { ...toColumns(provider), clientSecret, updateTime };
     const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);

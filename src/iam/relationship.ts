@@ -13,8 +13,9 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { Relationship } from "../../schema/tables/identities.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { isReachableIssuer } from "../auth/issuers.ts";
+import { issuerRefusal } from "../auth/destination.ts";
 import { compilePattern, patternLimit } from "../auth/pattern.ts";
+import type { Config } from "../config.ts";
 
 /** Life of static keys: the default and the greatest, in milliseconds. */
 const staticKeysLife = 365 * 24 * 3600 * 1000;
@@ -85,11 +86,20 @@ export function toRelationship(stored: Relationship | null): Identity["relations
 
 /**
  * Checks what the proto's rules cannot say, and sets the default expiry of static keys. `created`
- * is the identity's creation in milliseconds. Throws INVALID_ARGUMENT naming the member.
+ * is the identity's creation in milliseconds, `issuer` the issuer it matches already: that one may stay,
+ * though it be older than the rules of destinations, since each request to it is checked again. Throws
+ * INVALID_ARGUMENT naming the member.
  */
-export function checkRelationship(identity: Identity, created: number): void {
+export function checkRelationship(
+  config: Config,
+  identity: Identity,
+  { created, issuer }: { created: number; issuer?: string | undefined },
+): void {
   const { relationship } = identity;
-  if (relationship.case === "claimMatch") checkClaimMatch(relationship.value);
+  if (relationship.case === "claimMatch") {
+    checkIssuer(config, relationship.value, issuer);
+    checkClaimMatch(relationship.value);
+  }
   if (relationship.case === "staticKeys") checkStaticKeys(relationship.value, created);
   if (relationship.case === "awsIdentity") {
     const { awsArn, awsUserId } = relationship.value;
@@ -105,10 +115,20 @@ export function checkRelationship(identity: Identity, created: number): void {
   }
 }
 
+/** The issuer that a stored matcher names, or undefined. */
+export function matchedIssuer(stored: Relationship | null): string | undefined {
+  const { case: kind, value } = toRelationship(stored);
+  return kind === "claimMatch" && value.iss.case === "issuer" ? value.iss.value : undefined;
+}
+
+function checkIssuer(config: Config, { iss }: Identity_ClaimMatch, stored?: string): void {
+  if (iss.case !== "issuer" || iss.value === stored) return;
+  const refusal = issuerRefusal(config, iss.value);
+  if (refusal === undefined) return;
+  throw invalidArgument("claim_match.issuer", `claim_match.issuer ${refusal}`);
+}
+
 function checkClaimMatch({ iss, sub, aud, claimPatterns }: Identity_ClaimMatch): void {
-  if (iss.case === "issuer" && !isReachableIssuer(iss.value)) {
-    throw invalidArgument("claim_match.issuer", "claim_match.issuer must be an https URL");
-  }
   if (iss.case === "issuerPattern") checkPattern("claim_match.issuer_pattern", iss.value);
   if (sub.case === "subjectPattern") checkPattern("claim_match.subject_pattern", sub.value);
   if (aud.case === "audiencePattern") checkPattern("claim_match.audience_pattern", aud.value);

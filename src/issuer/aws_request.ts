@@ -5,7 +5,7 @@
  * us and the identity in headers that the signature covers.
  */
 import { unavailable } from "../aip/errors.ts";
-import { answerTimeout, boundedFetch } from "../auth/bounded_fetch.ts";
+import { answerTimeout, fetchConfigured } from "../auth/outgoing.ts";
 import type { Config } from "../config.ts";
 import { refusal } from "./upstream.ts";
 
@@ -13,7 +13,6 @@ const host = "sts.amazonaws.com";
 const query = { Action: "GetCallerIdentity", Version: "2011-06-15" };
 
 const tokenLimit = 16 * 1024;
-const answerLimit = 64 * 1024;
 
 /** How old a request may be, and how far ahead of our clock, in milliseconds. */
 const greatestAge = 15 * 60_000;
@@ -168,8 +167,8 @@ function forwarded(headers: Map<string, string>, signed: string[]): Headers {
  * Sends the request to AWS, which answers who has signed it. Throws PERMISSION_DENIED where AWS
  * rejects it; UNAVAILABLE where AWS cannot be reached or makes no sense.
  */
-export async function askAws({ awsStsUrl }: Config, headers: Headers): Promise<AwsCaller> {
-  const { status, text } = await send(`${awsStsUrl}/?${new URLSearchParams(query)}`, headers);
+export async function askAws(config: Config, headers: Headers): Promise<AwsCaller> {
+  const { status, text } = await send(config, headers);
   if (status === 429 || status >= 500) throw unavailable(`AWS answers HTTP ${status}`);
   if (status !== 200) throw refusal(`AWS rejects the request (HTTP ${status}${codeOf(text)})`);
   const caller = callerOf(text);
@@ -177,10 +176,12 @@ export async function askAws({ awsStsUrl }: Config, headers: Headers): Promise<A
   return caller;
 }
 
-async function send(url: string, headers: Headers): Promise<{ status: number; text: string }> {
+async function send(config: Config, headers: Headers): Promise<{ status: number; text: string }> {
+  const url = `${config.awsStsUrl}/?${new URLSearchParams(query)}`;
   try {
     const signal = AbortSignal.timeout(answerTimeout);
-    const response = await boundedFetch(url, { method: "POST", headers, signal }, answerLimit);
+    const options = { method: "POST", headers, signal };
+    const response = await fetchConfigured(config, "awsStsUrl", url, options);
     return { status: response.status, text: await response.text() };
   } catch {
     throw unavailable("AWS gives no answer that can be read");

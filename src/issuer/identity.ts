@@ -151,13 +151,13 @@ export async function assumedByForeign(
   if (!row) throw ambiguous();
   refuseOtherKinds(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
-  if (needsProvider(row)) return refusePerson(row, foreign, audiences, now);
+  if (needsProvider(row)) return refusePerson(config, row, foreign, audiences, now);
   const keys = staticKeysOf(row);
   if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
   const match = claimMatchOf(row);
   const subject = foreign.claims.sub ?? "";
   if (!match || !isNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
-  const claims = await proveForeign(foreign.issuer, foreign.token, now);
+  const claims = await proveForeign(config, foreign.issuer, foreign.token, now);
   const differs = mismatch(match, claims, audiences);
   if (differs) throw refusal(differs);
   return { row, claims, until: Number.POSITIVE_INFINITY };
@@ -225,6 +225,7 @@ export function refuseBareTokens(row: Row): void {
  * proved to be them must not learn whether they use the platform.
  */
 async function refusePerson(
+  config: Config,
   row: Row,
   { token, issuer, claims }: Foreign,
   audiences: string[],
@@ -232,7 +233,7 @@ async function refusePerson(
 ): Promise<never> {
   const match = claimMatchOf(row);
   if (match && isNamed(match, issuer, claims.sub ?? "")) {
-    const proved = await proveForeign(issuer, token, now).catch(() => undefined);
+    const proved = await proveForeign(config, issuer, token, now).catch(() => undefined);
     if (proved && mismatch(match, proved, audiences) === undefined) refuseBareTokens(row);
   }
   throw notTheirs(row.uid);

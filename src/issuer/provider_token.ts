@@ -33,7 +33,7 @@ export async function exchangeAtProvider(
   if (issuer === call.config.issuerUrl) throw refusal("the token is one of the platform's own");
   // The same whether there is such a provider or not, so that nobody learns who uses which.
   if (provider?.issuer !== issuer) throw refusal("the token is not of that identity provider");
-  const claims = await proveForeign(issuer, token, call.now);
+  const claims = await proveForeign(call.config, issuer, token, call.now);
   requireIdToken(provider, token, claims);
   const login: LoginClaims = await signIn(call, provider, claims, {
     async also(whole) {

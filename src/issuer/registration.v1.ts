@@ -112,7 +112,7 @@ async function proveNewcomer(
   if (!config.registrationIssuers.includes(issuer)) {
     throw permissionDenied(`people of issuer ${JSON.stringify(issuer)} may not register here`);
   }
-  const claims = await proveForeign(issuer, token, now);
+  const claims = await proveForeign(config, issuer, token, now);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   if (!isFor(claims, ...audiences)) throw refusal(wrongAudience(audiences));
   if (claims.sub === "") throw refusal("the token's subject is empty");

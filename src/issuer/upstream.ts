@@ -57,11 +57,12 @@ export async function proveOwn(
 
 /** The claims of a token of another issuer, whose keys are fetched. Throws PERMISSION_DENIED. */
 export async function proveForeign(
+  config: Config,
   issuer: string,
   token: string,
   now: number,
 ): Promise<JWTPayload> {
-  return prove(await refused(() => issuerKeys(issuer)), token, now);
+  return refused(async () => prove(await issuerKeys(config, issuer), token, now));
 }
 
 /** As {@link proveForeign}, by the keys that an identity holds, a JWKS in JSON. */

@@ -3,8 +3,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isReachableIssuer } from "../../src/auth/issuers.ts";
 import { verifyForeign } from "../../src/auth/token.ts";
+import { development } from "./development.ts";
 import { discoveryPath, type Issuer, keysPath, startIssuer } from "./oidc_issuer.ts";
 
 let issuer: Issuer;
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const verify = async (token?: string) =>
-  verifyForeign(issuer.url, token ?? (await issuer.sign("subject")), Date.now());
+  verifyForeign(development, issuer.url, token ?? (await issuer.sign("subject")), Date.now());
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 async function refusal(of: Promise<unknown>): Promise<ConnectError> {
@@ -77,25 +77,19 @@ test("discovery is read again after ten minutes", async () => {
 describe("an issuer is UNAVAILABLE", () => {
   const large = "x".repeat(65 * 1024);
   test.each([
-    ["whose discovery is larger than 64 KiB", discoveryPath, large, 200, /larger than/],
-    ["whose discovery is not JSON", discoveryPath, "<html>", 200, /discovery/],
-    ["whose discovery is not there", discoveryPath, "", 404, /HTTP 404/],
-    ["whose discovery leads elsewhere", discoveryPath, "", 302, /HTTP 302/],
-    [
-      "whose keys are larger than 64 KiB",
-      keysPath,
-      `{"keys":[],"x":"${large}"}`,
-      200,
-      /larger than/,
-    ],
-    ["whose keys are not there", keysPath, "", 500, /HTTP 500/],
-  ])("%s", async (_, path, body, status, says) => {
+    ["whose discovery is larger than 64 KiB", discoveryPath, large, 200],
+    ["whose discovery is not JSON", discoveryPath, "<html>", 200],
+    ["whose discovery is not there", discoveryPath, "", 404],
+    ["whose discovery leads elsewhere", discoveryPath, "", 302],
+    ["whose keys are larger than 64 KiB", keysPath, `{"keys":[],"x":"${large}"}`, 200],
+    ["whose keys are not there", keysPath, "", 500],
+  ])("%s", async (_, path, body, status) => {
     issuer.answer(path, (response) => {
       response.writeHead(status, { location: "http://127.0.0.1:1/" }).end(body);
     });
     const { code, rawMessage } = await refusal(verify());
     expect(Code[code]).toBe("Unavailable");
-    expect(rawMessage).toMatch(says);
+    expect(rawMessage).toMatch(/gives no JSON object of at most 64 KiB with status 200/);
   });
 
   test("that does not listen", async () => {
@@ -110,7 +104,7 @@ describe("an issuer is UNAVAILABLE", () => {
       const more = () => response.destroyed || response.write("x".repeat(10_000), () => more());
       more();
     });
-    expect((await refusal(verify())).rawMessage).toMatch(/larger than/);
+    expect(Code[(await refusal(verify())).code]).toBe("Unavailable");
   });
 
   test("that says nothing for five seconds", { timeout: 15_000 }, async () => {
@@ -133,14 +127,18 @@ describe("an issuer is UNAVAILABLE", () => {
 
 describe("a token is UNAUTHENTICATED whose issuer", () => {
   test.each([
-    ["calls itself another", { issuer: "https://other.example" }, /calls itself/],
-    ["names no keys", { jwks_uri: undefined }, /names no https jwks_uri/],
+    ["calls itself another", { issuer: "https://other.example" }, /is of another issuer/],
+    ["names no keys", { jwks_uri: undefined }, /names no jwks_uri/],
     [
       "names keys over plain http elsewhere",
       { jwks_uri: "http://10.0.0.1/keys" },
-      /names no https/,
+      /must be an absolute https URL/,
     ],
-    ["names keys by another scheme", { jwks_uri: "file:///etc/passwd" }, /names no https/],
+    [
+      "names keys by another scheme",
+      { jwks_uri: "file:///etc/passwd" },
+      /must be an absolute https/,
+    ],
   ])("%s", async (_, wrong, says) => {
     issuer.answer(discoveryPath, (response) => {
       const right = { issuer: issuer.url, jwks_uri: `${issuer.url}${keysPath}` };
@@ -150,22 +148,4 @@ describe("a token is UNAUTHENTICATED whose issuer", () => {
     expect(code).toBe(Code.Unauthenticated);
     expect(rawMessage).toMatch(says);
   });
-});
-
-test.each([
-  ["https://issuer.example", true],
-  ["https://issuer.example/tenant/one", true],
-  ["http://localhost:8080", true],
-  ["http://127.0.0.1", true],
-  ["http://issuer.example", false],
-  ["http://localhost.example", false],
-  ["ftp://issuer.example", false],
-  ["https://user@issuer.example", false],
-  ["https://:secret@issuer.example", false],
-  ["https://issuer.example?x=1", false],
-  ["https://issuer.example#x", false],
-  ["issuer.example", false],
-  ["", false],
-])("an issuer may be at %j: %j", (url, expected) => {
-  expect(isReachableIssuer(url)).toBe(expected);
 });

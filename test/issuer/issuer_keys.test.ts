@@ -2,6 +2,7 @@
 import { decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { issuerKeys } from "../../src/auth/issuers.ts";
+import { development } from "../auth/development.ts";
 import { newOrganization } from "../world/personas.ts";
 import { exchange, newMatcher } from "./exchange_call.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "./foreign_issuer.ts";
@@ -37,7 +38,7 @@ test("an issuer that does not answer is UNAVAILABLE, not a refusal", async () =>
   issuer.pages[discovery] = (response) => response.writeHead(500).end();
   expect(await answer()).toMatchObject({
     status: 503,
-    message: expect.stringContaining("HTTP 500"),
+    message: expect.stringContaining("discovery"),
   });
 });
 
@@ -57,7 +58,7 @@ test("a discovery document of more than 64 KiB is not read", async () => {
   }));
   expect(await answer()).toMatchObject({
     status: 503,
-    message: expect.stringContaining("larger than 65536 bytes"),
+    message: expect.stringContaining("of at most 64 KiB"),
   });
   expect(issuer.requests).not.toContain("/keys");
 });
@@ -67,7 +68,7 @@ test("a key set of more than 64 KiB is not read", async () => {
   issuer.pages["/keys"] = issuer.json(() => ({ keys: [issuer.keys[0]?.jwk], padding }));
   expect(await answer()).toMatchObject({
     status: 503,
-    message: expect.stringContaining("larger than 65536 bytes"),
+    message: expect.stringContaining("of at most 64 KiB"),
   });
 });
 
@@ -83,7 +84,7 @@ test("an issuer that calls itself otherwise is refused", async () => {
   }));
   expect(await answer()).toMatchObject({
     status: 403,
-    message: expect.stringContaining('calls itself "https://other.example.com"'),
+    message: expect.stringContaining("is of another issuer"),
   });
 });
 
@@ -94,7 +95,7 @@ test("an issuer whose keys are not at an https URL is refused", async () => {
   }));
   expect(await answer()).toMatchObject({
     status: 403,
-    message: expect.stringContaining("no https jwks_uri"),
+    message: expect.stringContaining("jwks_uri"),
   });
 });
 
@@ -103,7 +104,7 @@ test("a redirect is not followed", async () => {
   issuer.pages[discovery] = (response) =>
     response.writeHead(302, { location: `${elsewhere.url}${discovery}` }).end();
   // Asked directly: what carries a test platform's requests follows redirects by itself.
-  await expect(issuerKeys(issuer.url)).rejects.toThrow("HTTP 302");
+  await expect(issuerKeys(development, issuer.url)).rejects.toThrow("status 200");
   expect(elsewhere.requests).toEqual([]);
   elsewhere.close();
 });
@@ -117,7 +118,7 @@ test("a symmetric key among the issuer's keys verifies nothing", async () => {
 
 test("a new key of the issuer is found, looking for it at most once a minute", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
-  const keys = await issuerKeys(issuer.url);
+  const keys = await issuerKeys(development, issuer.url);
   const find = async (token: string) => {
     const [header = "", payload = "", signature = ""] = token.split(".");
     return keys(

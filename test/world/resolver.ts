@@ -19,12 +19,15 @@ function addressesOf(name: string, type: string): string[] {
 /**
  * Starts it. Any other name has a public address; `none.example` does not exist, `empty.example`
  * has no address, `failing.example` cannot be resolved, and for `down.example`, `strange.example`
- * and `moved.example` the resolver answers an error, no JSON, and a redirect.
+ * and `moved.example` the resolver answers an error, no JSON, and a redirect. `log` has every name that
+ * was asked for.
  */
 export async function serveNames() {
+  const log: string[] = [];
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "", "http://resolver");
     const [name = "", type = ""] = [searchParams.get("name"), searchParams.get("type")].map(String);
+    log.push(name);
     const isAsked = request.headers.accept === "application/dns-json" && type in types;
     if (!isAsked || name === "down.example") return response.writeHead(500).end();
     if (name === "moved.example") return response.writeHead(302, { location: "/" }).end();
@@ -36,5 +39,5 @@ export async function serveNames() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/dns-query`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}/dns-query`, log, close: () => server.close() };
 }

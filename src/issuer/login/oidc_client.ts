@@ -1,9 +1,10 @@
 /** We as the client of an identity provider: OpenID Connect Core 1.0, authorization code flow. */
+import { ConnectError } from "@connectrpc/connect";
 import type { JWTPayload } from "jose";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
-import { answerTimeout, boundedFetch } from "../../auth/bounded_fetch.ts";
-import { isReachableEndpoint, isReachableIssuer } from "../../auth/issuers.ts";
+import { formRefusal, ofEndpoints, ofIssuers } from "../../auth/destination.ts";
+import { answerTimeout, fetchOutside, RefusedDestination } from "../../auth/outgoing.ts";
 import { clientSecretOf, unseal } from "../../auth/secrets.ts";
 import { clockTolerance } from "../../auth/token.ts";
 import { type Config, ConfigError } from "../../config.ts";
@@ -28,31 +29,41 @@ const descriptionLife = 10 * 60_000;
 const greatestKept = 100;
 const kept = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
-/** Every request: no redirects, limited in time and size. Addresses are checked by hand below. */
-const request = () => ({
-  [oauth.customFetch]: (url: string, options: object) => boundedFetch(url, options as RequestInit),
+/** Every request: no redirects, limited in time and size. fetchOutside looks where each one goes. */
+const request = (config: Config) => ({
+  [oauth.customFetch]: (url: string, options: object) =>
+    fetchOutside(config, url, options as RequestInit),
   [oauth.allowInsecureRequests]: true,
   signal: AbortSignal.timeout(answerTimeout),
 });
 
 /** What the provider says of itself (OpenID Connect Discovery 1.0). Throws UNAVAILABLE. */
-async function describe(provider: Provider, now: number): Promise<oauth.AuthorizationServer> {
+async function describe(
+  config: Config,
+  provider: Provider,
+  now: number,
+): Promise<oauth.AuthorizationServer> {
   const { issuer } = provider;
   const known = kept.get(issuer);
   if (known && known.until > now) return known.server;
-  if (!isReachableIssuer(issuer)) throw unusable(`its issuer ${issuer} is not an https URL`);
+  const refusal = formRefusal(config, issuer, ofIssuers);
+  if (refusal !== undefined) throw unusable(`its issuer ${issuer} ${refusal}`);
   let server: oauth.AuthorizationServer;
   try {
     const at = new URL(issuer);
-    server = await oauth.processDiscoveryResponse(at, await oauth.discoveryRequest(at, request()));
+    server = await oauth.processDiscoveryResponse(
+      at,
+      await oauth.discoveryRequest(at, request(config)),
+    );
   } catch (error) {
-    throw unavailable(`discovery of ${issuer} failed: ${(error as Error).message}`);
+    refuseDestination(error);
+    throw unavailable(`discovery of ${issuer} failed`);
   }
   if (server.issuer !== issuer) throw unusable(`it calls itself ${server.issuer}`);
   const { authorization_endpoint: authorization, token_endpoint: token } = server;
   for (const endpoint of [authorization, token, server.userinfo_endpoint ?? token]) {
-    if (!endpoint || !isReachableEndpoint(endpoint))
-      throw unusable("an endpoint of it is not at https");
+    const refused = formRefusal(config, endpoint ?? "", ofEndpoints);
+    if (refused !== undefined) throw unusable(`an endpoint of it ${refused}`);
   }
   if (kept.size >= greatestKept) kept.clear();
   kept.set(issuer, { server, until: now + descriptionLife });
@@ -61,6 +72,12 @@ async function describe(provider: Provider, now: number): Promise<oauth.Authoriz
 
 const unusable = (reason: string) =>
   failedPrecondition("IDENTITY_PROVIDER", `the identity provider cannot be used: ${reason}`);
+
+/** Throws where nothing was sent, since the host is no destination or cannot be looked up now. */
+function refuseDestination(error: unknown): void {
+  if (error instanceof RefusedDestination) throw unusable(error.message);
+  if (error instanceof ConnectError) throw error;
+}
 
 /** The secrets of one request to a provider. */
 export interface Challenge {
@@ -94,7 +111,7 @@ export async function authorizationUrl(
   { state, nonce, verifier }: Challenge,
   now: number,
 ): Promise<{ location: string; callback: string }> {
-  const server = await describe(provider, now);
+  const server = await describe(config, provider, now);
   const url = new URL(server.authorization_endpoint ?? "");
   const scopes = new Set(["openid", ...provider.additionalScopes]);
   const callback = callbackOf(config, server, provider);
@@ -126,7 +143,7 @@ export async function redeem(
   challenge: Challenge & { callback: string },
   now: number,
 ): Promise<JWTPayload> {
-  const server = await describe(provider, now);
+  const server = await describe(config, provider, now);
   const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockTolerance };
   const answer = await understood(async () => {
     const checked = oauth.validateAuthResponse(server, client, parameters, challenge.state);
@@ -138,7 +155,7 @@ export async function redeem(
       checked,
       challenge.callback,
       verifier,
-      request(),
+      request(config),
     );
     return oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: challenge.nonce,
@@ -146,15 +163,16 @@ export async function redeem(
     });
   });
   // The library trusts TLS for the signature; we do not.
-  const claims = await proveForeign(provider.issuer, answer.id_token ?? "", now);
+  const claims = await proveForeign(config, provider.issuer, answer.id_token ?? "", now);
   const further = await understood(() =>
-    furtherClaims(server, client, provider, claims, answer.access_token),
+    furtherClaims(config, server, client, provider, claims, answer.access_token),
   );
   return { ...further, ...claims };
 }
 
 /** Many providers keep address and groups out of the ID token and tell them at UserInfo. */
 async function furtherClaims(
+  config: Config,
   server: oauth.AuthorizationServer,
   client: oauth.Client,
   { groupsClaim }: Provider,
@@ -164,7 +182,7 @@ async function furtherClaims(
   const lacksGroups = groupsClaim !== "" && claims[groupsClaim] === undefined;
   const lacksEmail = claims.email === undefined;
   if (!server.userinfo_endpoint || !(lacksGroups || lacksEmail)) return {};
-  const response = await oauth.userInfoRequest(server, client, accessToken, request());
+  const response = await oauth.userInfoRequest(server, client, accessToken, request(config));
   const subject = claims.sub ?? "";
   const told = await oauth.processUserInfoResponse(server, client, subject, response);
   const names = [
@@ -212,6 +230,7 @@ async function understood<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof oauth.UnsupportedOperationError) throw unusable(error.message);
     const isNetwork = error instanceof TypeError || (error as Error).name === "TimeoutError";
     if (isNetwork) throw unavailable("the identity provider does not answer");
+    refuseDestination(error);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopbackAddress, isPublicAddress } from "../../src/events/addresses.ts";
+import { isLoopbackAddress, isPublicAddress } from "../../src/auth/addresses.ts";
 
 const blocks: [string, string, string][] = [
   ["this network", "0.0.0.0", "0.255.255.255"],

@@ -1,0 +1,78 @@
+/** No request leaves the platform but through src/auth/outgoing.ts: biome.json sees to it. */
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sourceFiles } from "../../cli/check/files.ts";
+import { run } from "../../cli/wrangler.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+const biome = join(root, "node_modules/.bin/biome");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "platform-test-lint-"));
+  await cp(join(root, "biome.json"), join(folder, "biome.json"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What the linter finds in a file of that text at that path. */
+async function findingsIn(path: string, text: string): Promise<string[]> {
+  await mkdir(join(folder, dirname(path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+  const args = ["lint", "--vcs-enabled=false", "--colors=off", `--config-path=${folder}`];
+  const { code, out, err } = await run(biome, [...args, join(folder, path)], { quiet: true });
+  await rm(join(folder, path));
+  const found = [...`${out}${err}`.matchAll(/lint\/style\/(\w+)/g)].map(([, rule = ""]) => rule);
+  expect(code === 0).toBe(found.length === 0);
+  return [...new Set(found)];
+}
+
+const jwks = `import { createRemoteJWKSet } from "jose";\nexport const x = createRemoteJWKSet;\n`;
+const bounded = `import { boundedFetch } from "../auth/bounded_fetch.ts";\nexport const x = boundedFetch;\n`;
+
+test.each([
+  ["src/iam/a.ts", 'export const x = await fetch("https://a.example");\n', "noRestrictedGlobals"],
+  ["src/auth/a.ts", "export const x = { get: fetch };\n", "noRestrictedGlobals"],
+  ["src/iam/a.ts", "export const x = globalThis.fetch;\n", "noRestrictedGlobals"],
+  ["src/iam/a.ts", "export const x = self.fetch;\n", "noRestrictedGlobals"],
+  ["src/iam/a.ts", 'export const x = new WebSocket("wss://a.example");\n', "noRestrictedGlobals"],
+  ["src/auth/outgoing.ts", "export const x = fetch;\n", "noRestrictedGlobals"],
+  ["src/iam/a.ts", jwks, "noRestrictedImports"],
+  ["src/auth/token.ts", jwks, "noRestrictedImports"],
+  ["src/iam/a.ts", bounded, "noRestrictedImports"],
+  ["src/iam/account_check.ts", bounded, "noRestrictedImports"],
+  ["src/auth/issuers.ts", bounded, "noRestrictedImports"],
+  ["src/iam/a.ts", 'export * from "oauth4webapi";\n', "noRestrictedImports"],
+  ["src/iam/a.ts", 'export { connect } from "cloudflare:sockets";\n', "noRestrictedImports"],
+  ["src/auth/issuers.ts", 'export { request } from "node:https";\n', "noRestrictedImports"],
+])("in %s is refused: %s", async (path, text, rule) => {
+  expect(await findingsIn(path, text)).toEqual([rule]);
+});
+
+test.each([
+  ["src/iam/worker.ts", "export default { fetch: (request: Request) => request };\n"],
+  ["src/iam/a.ts", 'export { jwtVerify } from "jose";\n'],
+  ["src/auth/bounded_fetch.ts", "export const x = fetch;\n"],
+  ["src/auth/outgoing.ts", 'export { boundedFetch } from "./bounded_fetch.ts";\n'],
+  ["cli/a.ts", "export const x = fetch;\n"],
+])("in %s is none: %s", async (path, text) => {
+  expect(await findingsIn(path, text)).toEqual([]);
+});
+
+test("the libraries that fetch are handed a fetch of ours, and nobody else asks for them", async () => {
+  const paths = sourceFiles(root).filter((path) => path.startsWith("src/"));
+  const named = await Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(root, path), "utf8");
+      const fetches = /from "oauth4webapi"|\bcreateRemoteJWKSet\b/.test(text);
+      const isHanded = /customFetch\]: (?:\(url|ask\b|keyFetcher)/.test(text);
+      return fetches ? [`${path} ${isHanded}`] : [];
+    }),
+  );
+  expect(named.flat()).toEqual([
+    "src/auth/issuers.ts true",
+    "src/iam/account_check.ts true",
+    "src/issuer/login/oidc_client.ts true",
+  ]);
+});
