@@ -46,8 +46,8 @@ export interface Env {
   /** Where tokens are exchanged at Microsoft Entra. */
   AZURE_LOGIN_URL?: string;
   /**
-   * Resolver (DNS over HTTPS, JSON) that is asked about the hosts of sinks; empty: none is. Default:
-   * Cloudflare's, and none where BASE_URL is on this very machine.
+   * Resolver (DNS over HTTPS, JSON) that is asked about the hosts of sinks and issuers; empty: none is.
+   * Default: Cloudflare's, and none where BASE_URL is on this very machine.
    */
   DNS_URL?: string;
   /** `true` answers with a `server-timing` header that counts D1 round trips and rows read. */

@@ -1724,7 +1724,12 @@ export interface IdentityAWSIdentityInput {
  * claim from end to end, and count in a token exchange only, where the client names the identity.
  */
 export interface IdentityClaimMatch {
-  /** The exact `iss` claim, a URL. */
+  /**
+   * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
+   * on, without user, query and fragment, since its keys are fetched from there. This service's own
+   * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
+   * For an issuer elsewhere there are static keys.
+   */
   issuer?: string;
   /** A pattern that `iss` matches. */
   issuerPattern?: string;
@@ -1748,7 +1753,10 @@ export interface IdentityClaimMatch {
  */
 export interface IdentityClaimMatchInput {
   /**
-   * The exact `iss` claim, a URL.
+   * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
+   * on, without user, query and fragment, since its keys are fetched from there. This service's own
+   * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
+   * For an issuer elsewhere there are static keys.
    *
    * Instead of `issuerPattern`.
    */
@@ -1948,7 +1956,12 @@ export interface IdentityProviderInput {
 
 /** A client at an OpenID Connect provider whose discovery document is public. */
 export interface IdentityProviderOIDC {
-  /** The URL of the provider, without `/.well-known/openid-configuration`. */
+  /**
+   * The URL of the provider, without `/.well-known/openid-configuration`: https, of a host of the
+   * public internet, at port 443 or from 1024 on, without user, query and fragment. So must be the
+   * endpoints that its discovery document names, which may have a query. Where this service is at a
+   * loopback address, http at loopback addresses is taken too.
+   */
   issuer?: string;
   /** The id that the provider gave this client. No secret. */
   clientId: string;
@@ -1982,7 +1995,12 @@ export type IdentityProviderOIDCCorrelationRule =
 
 /** A client at an OpenID Connect provider whose discovery document is public. */
 export interface IdentityProviderOIDCInput {
-  /** The URL of the provider, without `/.well-known/openid-configuration`. */
+  /**
+   * The URL of the provider, without `/.well-known/openid-configuration`: https, of a host of the
+   * public internet, at port 443 or from 1024 on, without user, query and fragment. So must be the
+   * endpoints that its discovery document names, which may have a query. Where this service is at a
+   * loopback address, http at loopback addresses is taken too.
+   */
   issuer: string;
   /** The id that the provider gave this client. No secret. */
   clientId: string;
@@ -2750,7 +2768,7 @@ export interface LookupGroupResponse {
 
 /** A person, as their identity provider knows them. */
 export interface LookupIdentityRequest {
-  /** The `iss` claim, a URL. */
+  /** The `iss` claim, as an identity's `claimMatch` may have it. */
   issuer: string;
   /** The `sub` claim. */
   subject: string;

@@ -15,6 +15,7 @@ const documents = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   "client/README.md",
   "cli/demo/README.md",
   ...inFolder("docs"),

@@ -68,6 +68,12 @@ export async function startPublicPlatform() {
     lookups: names.log,
     /** How often a request reached the listener on loopback. */
     reached: () => reached,
+    /** Forgets what was sent, asked and reached. */
+    forget() {
+      sent.length = 0;
+      names.log.length = 0;
+      reached = 0;
+    },
     call: (path: string, asked?: Asked) => call(url, path, asked),
     tokenOf: (identity: string) => tokenFor(identity, { iss: issuerUrl, aud: api }),
     /** A token of another issuer that lives ten minutes. */

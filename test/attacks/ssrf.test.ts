@@ -14,10 +14,7 @@ beforeAll(async () => {
   tenant = await newTenant(platform);
 });
 afterAll(() => platform?.stop());
-beforeEach(() => {
-  platform.sent.length = 0;
-  platform.lookups.length = 0;
-});
+beforeEach(() => platform.forget());
 afterEach(() => expect(platform.reached()).toBe(0));
 
 const knock = async ({ ask }: (typeof doors)[number], host: string) => {

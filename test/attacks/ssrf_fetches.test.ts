@@ -15,10 +15,7 @@ beforeAll(async () => {
   tenant = await newTenant(platform);
 });
 afterAll(() => platform?.stop());
-beforeEach(() => {
-  platform.sent.length = 0;
-  platform.lookups.length = 0;
-});
+beforeEach(() => platform.forget());
 afterEach(() => expect(platform.reached()).toBe(0));
 
 /** An identity that stands in the database with that issuer, however it got there. */

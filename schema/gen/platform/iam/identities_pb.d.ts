@@ -147,7 +147,10 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
    */
   iss: {
     /**
-     * The exact `iss` claim, a URL.
+     * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
+     * on, without user, query and fragment, since its keys are fetched from there. This service's own
+     * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
+     * For an issuer elsewhere there are static keys.
      *
      * @generated from field: string issuer = 1;
      */
@@ -596,7 +599,7 @@ export declare const Identities: GenService<{
    * Tells the id of the person with this issuer and subject. Any valid token will do. Answers even
    * when the person has never signed in: the id follows from the two, so roles can be bound ahead.
    * Nothing but id and claim_match is told, except to the person themselves. INVALID_ARGUMENT if
-   * the issuer is no https URL.
+   * the issuer is no https URL of a public host.
    *
    * @generated from rpc platform.iam.Identities.Lookup
    */

@@ -110,7 +110,10 @@ export declare const IdentityProviderSchema: GenMessage<IdentityProvider>;
  */
 export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvider.OIDC"> & {
   /**
-   * The URL of the provider, without `/.well-known/openid-configuration`.
+   * The URL of the provider, without `/.well-known/openid-configuration`: https, of a host of the
+   * public internet, at port 443 or from 1024 on, without user, query and fragment. So must be the
+   * endpoints that its discovery document names, which may have a query. Where this service is at a
+   * loopback address, http at loopback addresses is taken too.
    *
    * @generated from field: string issuer = 1;
    */

@@ -141,7 +141,10 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
    */
   iss: {
     /**
-     * The exact `iss` claim, a URL.
+     * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
+     * on, without user, query and fragment, since its keys are fetched from there. This service's own
+     * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
+     * For an issuer elsewhere there are static keys.
      *
      * @generated from field: string issuer = 1;
      */
@@ -546,7 +549,7 @@ export declare const ListIdentitiesResponseSchema: GenMessage<ListIdentitiesResp
  */
 export declare type LookupIdentityRequest = Message<"platform.iam.v2.LookupIdentityRequest"> & {
   /**
-   * The `iss` claim, a URL.
+   * The `iss` claim, as an identity's `claim_match` may have it.
    *
    * @generated from field: string issuer = 1;
    */
