@@ -92,7 +92,7 @@ describe("the issuer", () => {
 
   test("sends people on", async () => {
     const { uid } = await newOrganization();
-    const provider = await newProvider(uid, { issuer: "https://idp.invalid" });
+    const provider = await newProvider(uid, { issuer: "http://localhost:1" });
     const redirect = encodeURIComponent("http://localhost:1/done");
     const at = (query: string) => rest(`/oauth?${query}`);
     const code = Buffer.from(new Uint8Array(32).fill(9)).toString("base64url");
