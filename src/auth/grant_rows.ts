@@ -36,8 +36,8 @@ interface Shape {
   login: "none" | "plain" | "mapped";
   /** Whether the token was exchanged from something that has to stand still. */
   isChained: boolean;
-  /** Whether a person may be behind it who came in without a login. */
-  isPerson: boolean;
+  /** Whether a person may be behind it who came in without a login: the bearer, or another. */
+  person: "none" | "bearer" | "other";
 }
 
 /** The uid that a scope names. */
@@ -61,8 +61,16 @@ function shapeOf(credential: Credential, path: string[], scope: Scope): Shape {
     isAround: typeof scope === "object" && "around" in scope,
     login: !login ? "none" : login.groups.length === 0 ? "plain" : "mapped",
     isChained: chain.length > 0,
-    isPerson: !("uid" in bearer) || peopleBehind(credential).length > 0,
+    person: personBehind(credential),
   };
+}
+
+function personBehind(credential: Credential): Shape["person"] {
+  const { bearer } = credential;
+  if (!("uid" in bearer)) return "bearer";
+  const people = peopleBehind(credential);
+  if (people.length === 0) return "none";
+  return people.every((uid) => uid === bearer.uid) ? "bearer" : "other";
 }
 
 /** The people without a login who may be behind a token of ours. */
@@ -148,7 +156,7 @@ function grantsOf(db: Database, shape: Shape) {
     eq(roleBindings.identityUid, identities.uid),
     eq(roleBindings.accepted, true),
     decides(roleBindings.parent, shape),
-    shape.isPerson ? isLetIn(shape) : undefined,
+    shape.person === "none" ? undefined : isLetIn(shape),
   );
   const bound = db
     .select({
@@ -196,12 +204,15 @@ function grantsOf(db: Database, shape: Shape) {
  * identity that the person assumes. The groups shut to them do not depend on the binding, so SQLite reads
  * them once, and for such people only.
  */
-function isLetIn({ isOurs }: Shape): SQL {
+function isLetIn({ isOurs, person }: Shape): SQL {
   const isPerson = isOurs
     ? sql`"person"."uid" in (select value from json_each(${sql.placeholder("people")}))`
     : sql`"person"."issuer" = ${sql.placeholder("issuer")} and "person"."subject" = ${sql.placeholder("subject")}`;
-  const people = sql`(select "person"."uid" from ${identities} as "person"
-    where ${isPerson} and +"person"."parent" = '' and "person"."issuer" is not null)`;
+  const people =
+    isOurs && person === "bearer"
+      ? sql`(${sql.placeholder("uid")})`
+      : sql`(select "person"."uid" from ${identities} as "person"
+          where ${isPerson} and "person"."parent" = '' and "person"."issuer" is not null)`;
   const shut = sql`(select ${identityProviders.parent}
     from ${signIns} cross join ${identityProviders}
       on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
@@ -211,7 +222,7 @@ function isLetIn({ isOurs }: Shape): SQL {
   const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
     ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
   // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
-  return sql`not (exists ${shut}
+  return sql`not ((${identities.parent} <> '' or ${identities.issuer} is not null) and exists ${shut}
     and exists (select 1 from json_each(${above}) where value in ${shut}))`;
 }
 

@@ -1,6 +1,6 @@
 /** One real change by every RPC about identity providers and their role mappings. */
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
-import { make, newUser, randomName, roleUid } from "../world/personas.ts";
+import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
 import { type Change, named, type Told } from "./change.ts";
 import { type Stock, step } from "./stock.ts";
 
@@ -25,8 +25,8 @@ async function newMapping(stock: Stock) {
 async function newTokened(stock: Stock) {
   const uid = await newProvider(stock);
   const { etag } = await make(`${root}/${uid}:generateScimToken`, stock.token, {});
-  const owner = { identityUid: (await newUser()).uid, roleUid: await roleUid("owner") };
-  await make(`/iam/v2/roleBindings/${stock.organization.uid}`, stock.token, owner);
+  const place = { uid: stock.organization.uid, token: stock.token };
+  await bindPerson(place, (await newUser()).uid, "owner");
   return { uid, etag: etag as string };
 }
 

@@ -1,6 +1,6 @@
 /** One real change by every RPC of version 1 about identity providers and their role mappings. */
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
-import { make, newUser, randomName, roleUid } from "../world/personas.ts";
+import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
 import { type Change, namedV1, type Told } from "./change.ts";
 import { type Stock, step } from "./stock.ts";
 
@@ -13,8 +13,8 @@ const newProvider = async ({ organization }: Stock) =>
 async function newTokened(stock: Stock) {
   const id = await newProvider(stock);
   const { etag } = await make(`${providersPath}/${id}:generateScimToken`, stock.token, {});
-  const owner = { identityUid: (await newUser()).uid, roleUid: await roleUid("owner") };
-  await make(`/iam/v2/roleBindings/${stock.organization.uid}`, stock.token, owner);
+  const place = { uid: stock.organization.uid, token: stock.token };
+  await bindPerson(place, (await newUser()).uid, "owner");
   return { id, etag: String(etag) };
 }
 

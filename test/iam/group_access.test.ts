@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
+import { newProvider } from "../issuer/login/logins.ts";
 import {
   make,
   newIdentity,
@@ -48,8 +49,8 @@ describe("a person with an address of a verified organization", () => {
   });
 
   test("finds it by a token of a login, which reaches another group only", async () => {
-    const home = randomUid();
-    const login = { idp: `${home}/${randomUid().slice(0, 16)}`, scopes: [home] };
+    const { uid: home } = await newOrganization();
+    const login = { idp: await newProvider(home, { issuer: act.iss }), scopes: [home] };
     const token = await tokenOf({ ...claims(), ...login });
     expect((await lookup(token)).status).toBe(200);
     expect((await request(token)).status).toBe(200);
@@ -121,7 +122,7 @@ describe("a person with an address of a verified organization", () => {
 
 describe("it is the same answer, and nothing is told, for", () => {
   const known = (name: string) => claims(`ann@${name}`);
-  const cases: [string, () => JWTPayload][] = [
+  const cases: [string, () => JWTPayload | Promise<JWTPayload>][] = [
     ["a token without an address", () => ({})],
     ["an address that is not verified", () => ({ ...claims(), email_verified: false })],
     ["an address of unknown verification", () => ({ email: claims().email, act })],
@@ -131,10 +132,10 @@ describe("it is the same answer, and nothing is told, for", () => {
     ],
     [
       "an identity provider of some organization",
-      () => ({
+      async () => ({
         ...claims(),
         act: { ...act, iss: "https://x.example" },
-        idp: `${organization.uid}/${"0".repeat(16)}`,
+        idp: await newProvider(organization.uid, { issuer: "https://x.example" }),
       }),
     ],
     ["a token of no upstream", () => ({ ...claims(), act: undefined })],
@@ -147,7 +148,7 @@ describe("it is the same answer, and nothing is told, for", () => {
   ];
 
   test.each(cases)("%s", async (_, told) => {
-    const token = await tokenOf(told());
+    const token = await tokenOf(await told());
     const [found, asked] = [await lookup(token), await request(token)];
     const nobody = await lookup(await tokenOf({}));
     expect([found.status, asked.status]).toEqual([404, 404]);
