@@ -1,10 +1,11 @@
 /** The events of advisories as the public feed tells them. */
-import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import {
   type DocumentEvent,
   DocumentEventSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { messageOf } from "../aip/well_formed.ts";
 
 /** What of a stored event is told: time in milliseconds, EventTypeFilter number, JSON of the member. */
 export interface StoredEvent {
@@ -22,11 +23,7 @@ export const toEvents = (events: StoredEvent[]): DocumentEvent[] =>
     .toSorted((a, b) => a.time - b.time || a.type - b.type)
     .flatMap(({ time, type, detail }) =>
       dataOf(type, detail).map((data) =>
-        fromJson(
-          DocumentEventSchema,
-          { timestamp: new Date(time).toISOString(), ...data },
-          { ignoreUnknownFields: true },
-        ),
+        messageOf(DocumentEventSchema, { timestamp: new Date(time).toISOString(), ...data }),
       ),
     );
 

@@ -11,6 +11,7 @@ import {
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
+import { wellFormed } from "./well_formed.ts";
 
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
 
@@ -22,7 +23,9 @@ export interface FieldViolation {
 
 function refuse(code: Code, reason: string, message: string, ...details: Detail[]): ConnectError {
   const info: Detail = { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason }) };
-  return new ConnectError(message, code, undefined, [info, ...details]);
+  // Refusals quote what came in, which no trailer of gRPC carries where it is no Unicode.
+  const told = [info, ...details].map(({ desc, value }) => ({ desc, value: wellFormed(value) }));
+  return new ConnectError(message.toWellFormed(), code, undefined, told);
 }
 
 /** INVALID_ARGUMENT with a BadRequest naming each field; the message names the first. */

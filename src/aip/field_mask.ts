@@ -9,6 +9,7 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { invalidArgument } from "./errors.ts";
+import { wellFormed } from "./well_formed.ts";
 
 /** Set by the server: ignored on input. */
 const isOutputOnly = (field: DescField) => fieldParts(field).outputOnly === true;
@@ -29,7 +30,7 @@ export function applyMask<Desc extends DescMessage>(
   change: MessageShape<Desc>,
   mask: { paths: string[] } | undefined,
 ): MessageShape<Desc> {
-  const next = clone(desc, current);
+  const next = clone(desc, wellFormed(current));
   for (const path of pathsOf(desc, change, mask)) {
     copy(desc, reflect(desc, next), reflect(desc, change), path.split("."), path);
   }

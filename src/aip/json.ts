@@ -13,6 +13,7 @@ import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf
 import { base64url } from "jose";
 import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { toBase64 } from "./base64.ts";
+import { wellFormed } from "./well_formed.ts";
 
 /** RFC 3339, UTC, always with milliseconds. */
 const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
@@ -50,7 +51,7 @@ function writerOf(desc: DescMessage): Write {
 
 function newWriter(desc: DescMessage): Write {
   if (desc.typeName === TimestampSchema.typeName) return timestampText;
-  if (isWellKnown(desc)) return (message: Message) => toJson(desc, message);
+  if (isWellKnown(desc)) return (message: Message) => wellFormed(toJson(desc, message));
   let columns: Column[] | undefined;
   return (message: Values) => {
     // Made at the first message, since a message may have fields of its own type.
@@ -112,7 +113,9 @@ function fieldWriter(field: DescField): Write {
           Symbol.iterator in items
             ? [...(items as Iterable<[unknown, never]>)]
             : Object.entries(items);
-        return Object.fromEntries(entries.map(([key, item]) => [String(key), write(item)]));
+        return Object.fromEntries(
+          entries.map(([key, item]) => [String(key).toWellFormed(), write(item)]),
+        );
       };
     }
     default:
@@ -143,10 +146,11 @@ function itemWriter(field: DescField, kind: "message" | "enum" | "scalar"): Writ
 }
 
 function scalarJson(type: ScalarType, value: unknown): JsonValue {
+  if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Uint8Array) return toBase64(value);
   if (type === ScalarType.DOUBLE || type === ScalarType.FLOAT) {
     return Number.isFinite(value) ? (value as number) : String(value);
   }
-  return value as string | number | boolean;
+  return value as number | boolean;
 }

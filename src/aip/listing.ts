@@ -158,7 +158,18 @@ function afterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefined 
   const sign = query.order.descending ? sql`<` : sql`>`;
   const { column, isUid } = ordering(listing, query);
   if (isUid) return sql`${column} ${sign} ${uid}`;
-  return sql`(${column}, ${listing.table.uid}) ${sign} (${value}, ${uid})`;
+  return sql`(${column}, ${listing.table.uid}) ${sign} (${keyOf(listing, query, value, uid)}, ${uid})`;
+}
+
+/**
+ * The value that the last row is sorted by. What is no UTF-8 in the table is read as U+FFFD, which sorts elsewhere:
+ * then it is looked up, if the row is still there.
+ */
+function keyOf<Row>(listing: Listing<Row>, query: Query, value: string | number, uid: string): SQL {
+  if (typeof value === "number" || !value.includes("\ufffd")) return sql`${value}`;
+  const { table } = listing;
+  const column = columnOf(listing, query.order.field);
+  return sql`coalesce((select ${column} from ${table} where ${table.uid} = ${uid}), ${value})`;
 }
 
 const isPart = <Row>(listing: Listing<Row>, value: number | undefined) =>

@@ -1,5 +1,4 @@
 /** E-mail addresses that somebody vouches for. */
-import type { JWTPayload } from "jose";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Credential } from "./call.ts";
@@ -20,10 +19,6 @@ export interface VerifiedEmail {
  */
 export const plainAddress = (address: string) =>
   address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-
-/** Whether the claims call their address verified. Some issuers write the boolean as a string. */
-export const saysVerified = ({ email_verified: isVerified }: JWTPayload) =>
-  String(isVerified) === "true";
 
 /** The address that the bearer's token vouches for; undefined where it does for none. */
 export function verifiedEmail({ email, act, login }: Credential): VerifiedEmail | undefined {

@@ -1,13 +1,20 @@
 /** Who is calling: a bearer token checked against our own keys or its issuer's. */
 import { ConnectError } from "@connectrpc/connect";
 import { and, eq, sql } from "drizzle-orm";
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
+import { errors, type JWTPayload, jwtVerify } from "jose";
 import { identities } from "../../schema/tables/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Credential, Database } from "./call.ts";
-import { saysVerified } from "./email.ts";
+import {
+  type Claims,
+  decodeToken,
+  longestToken,
+  type OwnClaims,
+  readClaims,
+  readOwnClaims,
+} from "./claims.ts";
 import { algorithms, hasIssuerKeys, issuerKeys } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 import { type ChainLink, chainOf } from "./token_chain.ts";
@@ -34,23 +41,22 @@ export function bearerToken(headers: Headers): string {
   if (!header) throw unauthenticated("the call carries no Authorization header");
   const token = /^bearer +([^\s]+)$/i.exec(header.trim())?.[1];
   if (!token) throw unauthenticated("the Authorization header is not of the form: Bearer <token>");
+  if (token.length > longestToken) {
+    throw unauthenticated(`the token is longer than ${longestToken} characters`);
+  }
   return token;
 }
 
-/** Issuer and algorithm of a token not yet verified. Throws UNAUTHENTICATED for what is no JWT. */
-export function peek(token: string): { issuer: string; claims: JWTPayload } {
-  let algorithm: string | undefined;
-  let claims: JWTPayload;
-  try {
-    algorithm = decodeProtectedHeader(token).alg;
-    claims = decodeJwt(token);
-  } catch {
-    throw unauthenticated("the token is not a JWT");
+/**
+ * Issuer and claims of a token not yet verified. Throws UNAUTHENTICATED for what is no JWT, or not signed in a way
+ * that is accepted.
+ */
+export function peek(token: string): { issuer: string; claims: Claims } {
+  const { algorithm, claims } = decodeToken(token);
+  if (!algorithms.includes(algorithm)) {
+    const named = /^[\w-]{1,32}$/.test(algorithm) ? algorithm : "nothing that is known";
+    throw unauthenticated(`tokens signed with ${named} are not accepted`);
   }
-  if (!algorithm || !algorithms.includes(algorithm)) {
-    throw unauthenticated(`tokens signed with ${algorithm ?? "nothing"} are not accepted`);
-  }
-  if (typeof claims.iss !== "string") throw unauthenticated("the token names no issuer");
   return { issuer: normalized(claims.iss), claims };
 }
 
@@ -62,8 +68,8 @@ export const normalized = (issuer: string) =>
  * Checks a token of our own issuer, of any audience, and returns its claims. Its end is not forgiven a
  * second: the clock that set it is ours, and the keys that it was exchanged for may end then.
  */
-export async function verifyOwn(config: Config, token: string, now: number): Promise<JWTPayload> {
-  const claims = await verified(() =>
+export async function verifyOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
+  const payload = await verified(() =>
     jwtVerify(token, ownKeys(config), {
       issuer: config.issuerUrl,
       algorithms,
@@ -72,7 +78,8 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
       requiredClaims: ["sub", "aud", "exp"],
     }),
   );
-  if ((claims.exp ?? 0) * 1000 <= now) throw unauthenticated("the token is expired");
+  const claims = readOwnClaims(payload);
+  if (claims.exp * 1000 <= now) throw unauthenticated("the token is expired");
   return claims;
 }
 
@@ -82,9 +89,9 @@ export async function verifyForeign(
   issuer: string,
   token: string,
   now: number,
-): Promise<JWTPayload> {
+): Promise<Claims> {
   const keys = await issuerKeys(config, issuer);
-  return verified(() =>
+  const payload = await verified(() =>
     jwtVerify(token, keys, {
       algorithms,
       clockTolerance,
@@ -92,12 +99,11 @@ export async function verifyForeign(
       requiredClaims: ["sub", "aud", "exp"],
     }),
   );
+  return readClaims(payload);
 }
 
 /** Runs a verification; tells in plain words what a refusal was about. */
-export async function verified(
-  verify: () => Promise<{ payload: JWTPayload }>,
-): Promise<JWTPayload> {
+async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
   try {
     return (await verify()).payload;
   } catch (error) {
@@ -121,17 +127,15 @@ export function reason(error: unknown): string {
 }
 
 /** Whether the token is meant for one of the audiences (RFC 7519 section 4.1.3). */
-export function isFor(claims: JWTPayload, ...audiences: string[]): boolean {
-  const given = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
-  return given.some((audience) => audience !== undefined && audiences.includes(audience));
-}
+export const isFor = ({ aud }: Pick<Claims, "aud">, ...audiences: string[]): boolean =>
+  [aud].flat().some((audience) => audiences.includes(audience));
 
 /** What a verified token of ours says: identity uid, narrowing and the upstream claims. */
-export function credentialOf(claims: JWTPayload & Narrowing): Credential {
-  if (!claims.sub || !isUid(claims.sub)) throw unauthenticated("the token names no identity");
+export function credentialOf(claims: OwnClaims): Credential {
+  if (!isUid(claims.sub)) throw unauthenticated("the token names no identity");
   const email = emailOf(claims);
   const told = email ? { email: email.address } : {};
-  const act = { ...(claims.act as Record<string, unknown> | undefined), ...told };
+  const act = { ...claims.act, ...told };
   return {
     bearer: { uid: claims.sub },
     ...(email ? { email } : {}),
@@ -144,9 +148,8 @@ export function credentialOf(claims: JWTPayload & Narrowing): Credential {
 }
 
 /** The address in the claims. */
-function emailOf(claims: JWTPayload): Credential["email"] {
-  if (typeof claims.email !== "string") return undefined;
-  return { address: claims.email, isVerified: saysVerified(claims) };
+function emailOf({ email, email_verified: isVerified = false }: Claims): Credential["email"] {
+  return email === undefined ? undefined : { address: email, isVerified };
 }
 
 /**
@@ -168,7 +171,7 @@ export async function authenticate(
     return credentialOf(claims);
   }
   if (!isFor(claimed, audience)) throw unauthenticated(wrongAudience(audience));
-  const subject = claimed.sub ?? "";
+  const subject = claimed.sub;
   if (!hasIssuerKeys(issuer)) await refuseUnnamed(db, issuer, subject);
   const claims = await verifyForeign(config, issuer, token, now);
   const act = { iss: issuer, sub: subject, aud: audience };

@@ -1,14 +1,7 @@
 /** Who shows a token to the registry (contract: registry token endpoint). */
-import type { JWTPayload } from "jose";
 import type { Credential } from "../auth/call.ts";
-import {
-  credentialOf,
-  isFor,
-  type Narrowing,
-  peek,
-  verifyOwn,
-  wrongAudience,
-} from "../auth/token.ts";
+import type { OwnClaims } from "../auth/claims.ts";
+import { credentialOf, isFor, peek, verifyOwn, wrongAudience } from "../auth/token.ts";
 import { denied, unauthorized } from "./errors.ts";
 import type { Visit } from "./visit.ts";
 
@@ -20,7 +13,7 @@ export interface Access {
 }
 
 /** Claims of a registry token of ours. */
-export type Claims = JWTPayload & Narrowing & { access?: Access[] };
+export type Claims = OwnClaims & { access?: Access[] };
 
 /** A verified token for the registry. */
 export interface Bearer {
@@ -54,7 +47,7 @@ export async function readBearer(visit: Visit): Promise<Bearer | undefined> {
   }
   const claims: Claims = await verifyOwn(config, token, now);
   if (!isFor(claims, config.registryAudience)) throw denied(wrongAudience(config.registryAudience));
-  const until = (claims.exp ?? 0) * 1000;
+  const until = claims.exp * 1000;
   if (until <= now) throw unauthorized("the token is expired");
   const credential = claims.sub === anonymous ? undefined : credentialOf(claims);
   return { claims, credential, access: claims.access, until };

@@ -1,4 +1,4 @@
-import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import {
@@ -17,6 +17,7 @@ import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
@@ -49,7 +50,7 @@ const listing: Listing<Row> = {
 };
 
 function toAssociation(row: Row): AccountAssociation {
-  const accounts = fromJson(AccountAssociationSchema, row.accounts as JsonValue);
+  const accounts = messageOf(AccountAssociationSchema, row.accounts);
   return Object.assign(accounts, {
     uid: row.uid,
     name: row.name,

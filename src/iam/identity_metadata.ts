@@ -1,5 +1,5 @@
 /** What people told about themselves, and where a person's identity is found. */
-import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { and, eq, ne, sql } from "drizzle-orm";
 import {
   type IdentityMetadata,
@@ -13,6 +13,7 @@ import { invalidArgument, permissionDenied, unauthenticated } from "../aip/error
 import { applyMask } from "../aip/field_mask.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { validate } from "../aip/validation.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { issuerRefusal } from "../auth/destination.ts";
@@ -71,7 +72,7 @@ export async function updateMetadata(
   refuseNarrowed(call.credential);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the token's identity does not exist (any more)");
-  const before = fromJson(IdentityMetadataSchema, (row.metadata ?? {}) as JsonValue);
+  const before = messageOf(IdentityMetadataSchema, row.metadata ?? {});
   Object.assign(before, { uid: row.uid, company: row.company });
   const given = change ?? create(IdentityMetadataSchema);
   const next = applyMask(IdentityMetadataSchema, before, given, updateMask);

@@ -1,5 +1,5 @@
 /** The matchers of an identity: which tokens it stands for (contract: identity kinds). */
-import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { createLocalJWKSet } from "jose";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { Relationship } from "../../schema/tables/identities.ts";
 import { invalidArgument } from "../aip/errors.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import { issuerRefusal } from "../auth/destination.ts";
 import { compilePattern, patternLimit } from "../auth/pattern.ts";
 import type { Config } from "../config.ts";
@@ -69,14 +70,14 @@ export function relationshipColumns({ relationship: given }: Identity): Relation
 
 /** The stored columns as the oneof. */
 export function toRelationship(stored: Relationship | null): Identity["relationship"] {
-  const value = stored?.value as JsonValue;
+  const value = stored?.value;
   switch (stored?.case) {
     case "claimMatch":
-      return { case: "claimMatch", value: fromJson(Identity_ClaimMatchSchema, value) };
+      return { case: "claimMatch", value: messageOf(Identity_ClaimMatchSchema, value) };
     case "staticKeys":
-      return { case: "staticKeys", value: fromJson(Identity_StaticKeysSchema, value) };
+      return { case: "staticKeys", value: messageOf(Identity_StaticKeysSchema, value) };
     case "awsIdentity":
-      return { case: "awsIdentity", value: fromJson(Identity_AWSIdentitySchema, value) };
+      return { case: "awsIdentity", value: messageOf(Identity_AWSIdentitySchema, value) };
     case "servicePrincipal":
       return { case: "servicePrincipal", value: value as number };
     default:

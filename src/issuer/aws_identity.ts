@@ -1,11 +1,10 @@
 /** Which identity an AWS principal may act as (contract: identity kinds, AWS token). */
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import type { JWTPayload } from "jose";
 import {
   type Identity_AWSIdentity,
   Identity_AWSIdentitySchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import {
   type AwsCaller,
   askAws,
@@ -28,7 +27,7 @@ export async function assumedByAws(
   request: SignedRequest,
   binding: Binding,
   find: () => Promise<Row | undefined>,
-): Promise<JWTPayload> {
+): Promise<{ act: Record<string, string> }> {
   const { config, identity } = binding;
   if (identity === "") throw invalidArgument("identity", "identity is required with an AWS token");
   const headers = checkSignedRequest(request, binding);
@@ -43,7 +42,7 @@ export async function assumedByAws(
 
 function matcherOf(row: Row | undefined): Identity_AWSIdentity | undefined {
   if (row?.relationship?.case !== "awsIdentity") return undefined;
-  return fromJson(Identity_AWSIdentitySchema, row.relationship.value as JsonValue);
+  return messageOf(Identity_AWSIdentitySchema, row.relationship.value);
 }
 
 /** Account, ARN and user id, all three. A matcher that is not there matches nothing. */

@@ -5,6 +5,7 @@
  * us and the identity in headers that the signature covers.
  */
 import { unavailable } from "../aip/errors.ts";
+import { flawOf } from "../aip/text.ts";
 import { answerTimeout, fetchConfigured } from "../auth/outgoing.ts";
 import type { Config } from "../config.ts";
 import { refusal } from "./upstream.ts";
@@ -198,7 +199,9 @@ function callerOf(text: string): AwsCaller | undefined {
   try {
     const { GetCallerIdentityResponse: answer } = JSON.parse(text);
     const { Account: account, Arn: arn, UserId: userId } = answer.GetCallerIdentityResult;
-    const isWhole = [account, arn, userId].every((one) => typeof one === "string" && one !== "");
+    const isWhole = [account, arn, userId].every(
+      (one) => typeof one === "string" && one !== "" && flawOf(one) === undefined,
+    );
     if (isWhole && /^\d{12}$/.test(account)) return { account, arn, userId };
   } catch {
     // falls through: it is not the answer that was asked for

@@ -1,8 +1,6 @@
 /** Which identity a token may act as (contract: STS exchange, identity kinds). */
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { inArray, sql } from "drizzle-orm";
-import type { JWTPayload } from "jose";
 import {
   type Identity_ClaimMatch,
   Identity_ClaimMatchSchema,
@@ -12,7 +10,9 @@ import {
 import { identities } from "../../schema/tables/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf, rootOf } from "../aip/uid_path.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
+import type { Claims } from "../auth/claims.ts";
 import { selectCandidates, settled } from "../auth/subject.ts";
 import { isFor } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
@@ -94,7 +94,7 @@ export const notTheirs = (uid: string) =>
  */
 export function assumedByOwn(
   config: Config,
-  claims: JWTPayload & { sub: string },
+  claims: Pick<Claims, "sub" | "aud">,
   rows: Row[],
   asked: string,
 ): Row {
@@ -123,13 +123,13 @@ export interface Foreign {
   token: string;
   issuer: string;
   /** Not verified. */
-  claims: JWTPayload;
+  claims: Claims;
 }
 
 /** An identity, the verified claims of the token that may act as it, and how long at most. */
 export interface Assumed {
   row: Row;
-  claims: JWTPayload;
+  claims: Claims;
   /** Milliseconds since 1970 UTC; Infinity where the identity sets no end. */
   until: number;
 }
@@ -155,7 +155,7 @@ export async function assumedByForeign(
   const keys = staticKeysOf(row);
   if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
   const match = claimMatchOf(row);
-  const subject = foreign.claims.sub ?? "";
+  const subject = foreign.claims.sub;
   if (!match || !isNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
   const claims = await proveForeign(config, foreign.issuer, foreign.token, now);
   const differs = mismatch(match, claims, audiences);
@@ -232,7 +232,7 @@ async function refusePerson(
   now: number,
 ): Promise<never> {
   const match = claimMatchOf(row);
-  if (match && isNamed(match, issuer, claims.sub ?? "")) {
+  if (match && isNamed(match, issuer, claims.sub)) {
     const proved = await proveForeign(config, issuer, token, now).catch(() => undefined);
     if (proved && mismatch(match, proved, audiences) === undefined) refuseBareTokens(row);
   }
@@ -241,10 +241,10 @@ async function refusePerson(
 
 function claimMatchOf(row: Row | undefined): Identity_ClaimMatch | undefined {
   if (row?.relationship?.case !== "claimMatch") return undefined;
-  return fromJson(Identity_ClaimMatchSchema, row.relationship.value as JsonValue);
+  return messageOf(Identity_ClaimMatchSchema, row.relationship.value);
 }
 
 function staticKeysOf({ relationship }: Row): Identity_StaticKeys | undefined {
   if (relationship?.case !== "staticKeys") return undefined;
-  return fromJson(Identity_StaticKeysSchema, relationship.value as JsonValue);
+  return messageOf(Identity_StaticKeysSchema, relationship.value);
 }

@@ -1,8 +1,8 @@
 /** The identity of a person who signs in, from what their provider says of them. */
-import type { JWTPayload } from "jose";
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { identities } from "../../schema/tables/identities.ts";
-import { saysVerified } from "../auth/email.ts";
+import { cut } from "../aip/well_formed.ts";
+import type { Claims } from "../auth/claims.ts";
 import { refusal } from "./upstream.ts";
 
 type Row = typeof identities.$inferSelect;
@@ -29,7 +29,7 @@ export const emailLength = 320;
 const subjectLength = 255;
 
 /** Throws PERMISSION_DENIED for a subject that nobody has. */
-export function checkSubject({ sub = "" }: JWTPayload): void {
+export function checkSubject({ sub }: Claims): void {
   if (sub.length > subjectLength) throw refusal("the token's subject is too long");
 }
 
@@ -43,14 +43,13 @@ export const byClaimMatch = 1;
 export function personOf(given: {
   uid: string;
   issuer: string;
-  claims: JWTPayload;
+  claims: Claims;
   known: Row | undefined;
   now: number;
 }): Person {
   const { uid, issuer, claims, known, now } = given;
-  const told =
-    typeof claims.email === "string" && claims.email.length <= emailLength ? claims.email : "";
-  const isVerified = saysVerified(claims);
+  const { email = "", email_verified: isVerified } = claims;
+  const told = email.length <= emailLength ? email : "";
   const fresh = {
     uid,
     name: nameOf(claims, uid),
@@ -61,7 +60,7 @@ export function personOf(given: {
     // Told to whoever lists the identity. It admits no foreign token: see refuseBareTokens.
     relationship: {
       case: "claimMatch" as const,
-      value: { issuer, subject: claims.sub ?? "" },
+      value: { issuer, subject: claims.sub },
     },
     createTime: now,
     updateTime: now,
@@ -78,20 +77,18 @@ export function personOf(given: {
 const displayNameLength = 255;
 
 /** The display name as the provider writes it, and its parts; undefined where it tells none. */
-export function displayNameOf(
-  claims: JWTPayload,
-): Pick<IdentityMetadata, "name" | "givenName" | "familyName"> | undefined {
-  if (typeof claims.name !== "string" || claims.name.trim() === "") return undefined;
-  const name = claims.name.trim().slice(0, displayNameLength);
+export function displayNameOf({
+  name: told = "",
+}: Claims): Pick<IdentityMetadata, "name" | "givenName" | "familyName"> | undefined {
+  if (told.trim() === "") return undefined;
+  const name = cut(told.trim(), displayNameLength);
   const [givenName = "", ...rest] = name.split(/\s+/);
   return { name, givenName, familyName: rest.join(" ") };
 }
 
 /** A name that the pattern of identities allows. */
-function nameOf(claims: JWTPayload, uid: string): string {
-  const told = [claims.name, claims.preferred_username, claims.email].map((claim) =>
-    typeof claim === "string" ? plain(claim) : "",
-  );
+function nameOf({ name, preferred_username: userName, email }: Claims, uid: string): string {
+  const told = [name, userName, email].map((claim = "") => plain(claim));
   return told.find((name) => name !== "") ?? `user-${uid.slice(0, 8)}`;
 }
 

@@ -1,7 +1,7 @@
 /** The ID token of an organization's identity provider, without a browser. */
-import { decodeProtectedHeader, type JWTPayload } from "jose";
 import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
+import { type Claims, decodeToken } from "../auth/claims.ts";
 import { isFor } from "../auth/token.ts";
 import type { selectOrganizations } from "./asked.ts";
 import { type Provider, selectProvider } from "./identity_provider.ts";
@@ -44,7 +44,7 @@ export async function exchangeAtProvider(
   return {
     identity: login.sub,
     claims: login,
-    until: (claims.exp ?? 0) * 1000,
+    until: claims.exp * 1000,
     organizations,
   };
 }
@@ -53,8 +53,8 @@ export async function exchangeAtProvider(
  * An ID token (OpenID Connect Core 1.0 section 3.1.3.7) and neither an access token (RFC 9068) nor a
  * logout token, which some providers sign with the same key for the same audience.
  */
-function requireIdToken({ clientId }: Provider, token: string, claims: JWTPayload): void {
-  const type = String(decodeProtectedHeader(token).typ ?? "JWT").toLowerCase();
+function requireIdToken({ clientId }: Provider, token: string, claims: Claims): void {
+  const { type } = decodeToken(token);
   const isOther = !["jwt", "application/jwt"].includes(type) || "events" in claims;
   if (isOther || claims.iat === undefined) throw refusal("the token is not an ID token");
   const parties = [claims.aud].flat();

@@ -15,6 +15,7 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { sha256 } from "../aip/sha256.ts";
+import { wellFormed } from "../aip/well_formed.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
 import { commitGuarded } from "../outbox/commit.ts";
@@ -33,6 +34,9 @@ const swept = 50;
 
 type Row = typeof refreshTokens.$inferSelect;
 
+/** The claims as they were stored: the platform wrote them, but their texts may be older than its rules of texts. */
+const loginOf = ({ claims }: Pick<Row, "claims">) => wellFormed(claims) as unknown as LoginClaims;
+
 /** A token that was not stored yet. */
 export interface FreshToken {
   token: string;
@@ -45,7 +49,7 @@ export const newFamily = (claims: LoginClaims, now: number): Promise<FreshToken>
     family: crypto.randomUUID(),
     identityUid: claims.sub,
     identityProviderUid: claims.idp,
-    claims,
+    claims: { ...claims },
     createTime: now,
     expireTime: Math.floor((now + familyLife) / 1000) * 1000,
   });
@@ -117,7 +121,7 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
       selectOrganizations(db, asked.scopes),
     ]);
     const row = await usable(call, found[0]);
-    const claims = withChain(row.claims as LoginClaims, row);
+    const claims = withChain(loginOf(row), row);
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrow(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
@@ -148,7 +152,7 @@ async function usable(call: Call, found: Found | undefined): Promise<Found> {
   if (found.person === null) throw refusal("the token's identity does not exist (any more)");
   const { scimEnabled, isActive, issuer, clientId } = found;
   requireStanding(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
-  const { iss, aud } = (found.claims as LoginClaims).act as Record<string, unknown>;
+  const { iss, aud } = loginOf(found).act;
   if (iss !== issuer || aud !== clientId) {
     throw refusal("the identity provider is another one since the login");
   }

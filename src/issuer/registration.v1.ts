@@ -1,6 +1,5 @@
 /** Coming in with the token of another issuer: as a person, by an invite, or both at once. */
 import { and, eq, or, sql } from "drizzle-orm";
-import type { JWTPayload } from "jose";
 import {
   type Auth,
   type RegistrationRequest,
@@ -10,7 +9,8 @@ import { identities } from "../../schema/tables/identities.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isAsRead, Stale } from "../aip/stale.ts";
 import type { Call, Happening } from "../auth/call.ts";
-import { plainAddress, saysVerified } from "../auth/email.ts";
+import type { Act, Claims } from "../auth/claims.ts";
+import { plainAddress } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
 import {
   acceptance,
@@ -41,7 +41,7 @@ const path = "/auth/v1/register";
 interface Fresh {
   person: Person;
   issuer: string;
-  claims: JWTPayload;
+  claims: Claims;
 }
 
 /** Who came, and what is known of them. */
@@ -70,7 +70,7 @@ async function identify(call: Call, request: RegistrationRequest, token: string)
   if (signed) return identifySigned(call, request, signed);
   const { issuer, claims } = await open(token);
   if (issuer === call.config.issuerUrl) throw refusal("the token is one of the platform's own");
-  const subject = claims.sub ?? "";
+  const subject = claims.sub;
   const uid = identityId === "" ? await personUid(issuer, subject) : identityId;
   const named = and(eq(identities.issuer, issuer), eq(identities.subject, subject));
   // The plus keeps the planner on the index of (issuer, subject).
@@ -105,17 +105,13 @@ async function identify(call: Call, request: RegistrationRequest, token: string)
 }
 
 /** The claims of who is not known yet. Nothing is fetched for an issuer that the operator does not name. */
-async function proveNewcomer(
-  { config, now }: Call,
-  { issuer, token }: Foreign,
-): Promise<JWTPayload> {
+async function proveNewcomer({ config, now }: Call, { issuer, token }: Foreign): Promise<Claims> {
   if (!config.registrationIssuers.includes(issuer)) {
     throw permissionDenied(`people of issuer ${JSON.stringify(issuer)} may not register here`);
   }
   const claims = await proveForeign(config, issuer, token, now);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   if (!isFor(claims, ...audiences)) throw refusal(wrongAudience(audiences));
-  if (claims.sub === "") throw refusal("the token's subject is empty");
   checkSubject(claims);
   return claims;
 }
@@ -140,17 +136,15 @@ async function identifySigned(
   return { identity: identity as NonNullable<typeof identity>, act: textsOf(act), invites };
 }
 
-function toldBy(issuer: string, claims: JWTPayload): Pick<Comer, "email" | "act"> {
-  const { sub, aud, email } = claims;
-  if (typeof email !== "string") return { act: textsOf({ iss: issuer, sub, aud }) };
+function toldBy(issuer: string, claims: Claims): Pick<Comer, "email" | "act"> {
+  const { sub, aud, email, email_verified: isVerified } = claims;
+  if (email === undefined) return { act: textsOf({ iss: issuer, sub, aud }) };
   const act = textsOf({ iss: issuer, sub, aud, email });
-  return saysVerified(claims) ? { act, email: { address: plainAddress(email), issuer } } : { act };
+  return isVerified ? { act, email: { address: plainAddress(email), issuer } } : { act };
 }
 
-const textsOf = (claims: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(claims as object).map(([name, value]) => [name, String(value)]),
-  );
+const textsOf = (claims: Act): Record<string, string> =>
+  Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));
 
 /** Registers who is not known yet. Answers that they joined no group. */
 async function enter(call: Call, comer: Comer): Promise<string> {
@@ -204,7 +198,7 @@ async function join(call: Call, comer: Comer): Promise<string> {
 
 /** Issuer and subject stand in columns too, so that their bare tokens are exchanged from now on. */
 function columnsOf({ now }: Call, { person, issuer, claims }: Fresh) {
-  const token = { issuer, subject: claims.sub ?? "" };
+  const token = { issuer, subject: claims.sub };
   return { ...person, ...token, relationshipType: byClaimMatch, lastSeenTime: now };
 }
 

@@ -1,7 +1,6 @@
 /** Tokens for tokens (contract: STS exchange; RFC 8693 in spirit). */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, lt, or, sql } from "drizzle-orm";
-import type { JWTPayload } from "jose";
 import {
   type ExchangeRequest,
   SecurityTokenService,
@@ -9,7 +8,7 @@ import {
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
-import { saysVerified } from "../auth/email.ts";
+import type { Act, Claims, Profile } from "../auth/claims.ts";
 import { bearerToken, type Narrowing } from "../auth/token.ts";
 import { type ChainLink, chainOf, greatestChain, isUnbroken } from "../auth/token_chain.ts";
 import { service } from "../rpc/service.ts";
@@ -30,11 +29,13 @@ import { exchangeAtProvider } from "./provider_token.ts";
 import { exchangeRefreshToken } from "./refresh_token.ts";
 import { open, proveOwn, refusal } from "./upstream.ts";
 
+/** Claims that a new token takes from the old one. */
+type Carried = Narrowing & Pick<Profile, "email" | "email_verified"> & { act: Act };
+
 /** What an exchange found out, before the narrowing that it was asked for. */
 interface Exchanged {
   identity: string;
-  /** Claims that the new token takes from the old one. */
-  claims: JWTPayload & Narrowing;
+  claims: Carried;
   /** Milliseconds since 1970 UTC. */
   until: number;
   organizations: { uid: string; name: string }[];
@@ -60,10 +61,7 @@ export const securityTokenService = service(SecurityTokenService, {
 });
 
 /** Narrows claims as the call asks. Throws where it asks for more than they have. */
-type Narrow = (
-  claims: JWTPayload & Narrowing,
-  organizations: Exchanged["organizations"],
-) => Narrowing;
+type Narrow = (claims: Narrowing, organizations: Exchanged["organizations"]) => Narrowing;
 
 async function exchange(
   call: Call,
@@ -81,7 +79,7 @@ async function exchange(
   if (issuer === call.config.issuerUrl) return exchangeOwn(call, identity, token, names);
   const select =
     identity === ""
-      ? selectBySubject(call.db, issuer, given.sub ?? "", scopes)
+      ? selectBySubject(call.db, issuer, given.sub, scopes)
       : selectByUid(call.db, identity);
   const [rows, organizations] = await call.db.batch([select, names]);
   const foreign = { token, issuer, claims: given };
@@ -164,12 +162,11 @@ async function exchangeSigned(
   return { identity, claims: { ...claims, chain }, until: Number.POSITIVE_INFINITY, organizations };
 }
 
-const actOf = (issuer: string, { sub, aud }: JWTPayload) => ({ act: { iss: issuer, sub, aud } });
+const actOf = (issuer: string, { sub, aud }: Claims) => ({ act: { iss: issuer, sub, aud } });
 
-function emailOf(claims: JWTPayload): JWTPayload {
-  const { email, email_verified: isTold } = claims;
-  if (typeof email !== "string") return {};
-  return { email, ...(isTold === undefined ? {} : { email_verified: saysVerified(claims) }) };
+function emailOf({ email, email_verified: isVerified }: Claims) {
+  if (email === undefined) return {};
+  return { email, ...(isVerified === undefined ? {} : { email_verified: isVerified }) };
 }
 
 /** Notes that the identity is used. It is no change of the identity: no event, same update time. */

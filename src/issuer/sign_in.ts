@@ -1,6 +1,5 @@
 /** A person comes in through an identity provider. */
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { JWTPayload } from "jose";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
@@ -11,7 +10,8 @@ import { signIns } from "../../schema/tables/sign_ins.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, Stale } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import { plainAddress, saysVerified } from "../auth/email.ts";
+import type { Claims, Profile } from "../auth/claims.ts";
+import { plainAddress } from "../auth/email.ts";
 import {
   acceptance,
   type Guest,
@@ -33,8 +33,13 @@ import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
 import { refusal } from "./upstream.ts";
 
 /** Claims of the tokens that a login gives. */
-export type LoginClaims = JWTPayload &
-  Narrowing & { sub: string; idp: string; scopes: string[]; chain: ChainLink[] };
+export interface LoginClaims extends Narrowing, Pick<Profile, "email" | "email_verified"> {
+  sub: string;
+  act: { iss: string; sub: string; aud: string };
+  idp: string;
+  scopes: string[];
+  chain: ChainLink[];
+}
 
 /** More mapped groups than this make tokens that no header carries. */
 const greatestGroups = 100;
@@ -56,7 +61,7 @@ interface Besides {
 export function signIn(
   occasion: Occasion,
   provider: Provider,
-  claims: JWTPayload,
+  claims: Claims,
   besides: Besides = {},
 ): Promise<LoginClaims> {
   checkSubject(claims);
@@ -66,10 +71,10 @@ export function signIn(
 async function enter(
   occasion: Occasion,
   provider: Provider,
-  claims: JWTPayload,
+  claims: Claims,
   { invite = "", also = async () => [] }: Besides,
 ): Promise<LoginClaims> {
-  const uid = await personUid(provider.issuer, claims.sub ?? "");
+  const uid = await personUid(provider.issuer, claims.sub);
   const told = groupsOf(provider, claims);
   const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
   const [standing] = found.standing;
@@ -115,7 +120,7 @@ const isReconfigured = (now: StandingHere, then: Provider) =>
 
 interface Sought {
   uid: string;
-  claims: JWTPayload;
+  claims: Claims;
   told: string[];
   invite: string;
 }
@@ -191,13 +196,11 @@ const selectStandingHere = (db: Occasion["db"], provider: string) =>
 export type StandingHere = Awaited<ReturnType<typeof selectStandingHere>>[number];
 
 /** The claim that is the SCIM externalId (proto: CorrelationRule); no user has an empty one. */
-function externalIdOf({ correlationRule }: Provider, claims: JWTPayload): string {
-  const claim = correlationRule === 2 ? claims.oid : claims.sub;
-  return typeof claim === "string" ? claim : "";
-}
+const externalIdOf = ({ correlationRule }: Provider, { oid = "", sub }: Claims): string =>
+  correlationRule === 2 ? oid : sub;
 
 /** The groups that the claims tell of; a single one may stand without a list. */
-function groupsOf({ groupsClaim }: Provider, claims: JWTPayload): string[] {
+function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {
   if (groupsClaim === "") return [];
   const told = [claims[groupsClaim]].flat();
   const isGroup = (one: unknown): one is string =>
@@ -213,14 +216,13 @@ function groupsOf({ groupsClaim }: Provider, claims: JWTPayload): string[] {
 function loginClaims(
   provider: Provider,
   person: Person,
-  claims: JWTPayload,
+  claims: Claims,
   mapped: string[],
 ): LoginClaims {
   const act = { iss: provider.issuer, sub: claims.sub, aud: provider.clientId };
-  const email =
-    typeof claims.email === "string" && claims.email.length <= emailLength
-      ? { email: claims.email, email_verified: saysVerified(claims) }
-      : {};
+  const { email: told, email_verified: isVerified = false } = claims;
+  const isTold = told !== undefined && told.length <= emailLength;
+  const email = isTold ? { email: told, email_verified: isVerified } : {};
   return {
     sub: person.uid,
     act,
@@ -233,10 +235,10 @@ function loginClaims(
 }
 
 /** As the event's actor tells it: texts only. */
-function actorOf({ act, email }: LoginClaims): Record<string, string> {
-  const told = { ...(act as Record<string, string>), ...(email ? { email: String(email) } : {}) };
-  return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, String(value)]));
-}
+const actorOf = ({ act, email }: LoginClaims): Record<string, string> => ({
+  ...act,
+  ...(email ? { email } : {}),
+});
 
 /** The statements that accept the invite together with the sign-in. Throws what refuses the invite. */
 function accept(
@@ -247,9 +249,9 @@ function accept(
 ): unknown[] {
   const { provider, person } = entrance;
   const email =
-    login.email_verified === true
+    login.email_verified && login.email !== undefined
       ? {
-          address: plainAddress(String(login.email)),
+          address: plainAddress(login.email),
           issuer: provider.issuer,
           identityProvider: provider.uid,
         }

@@ -4,15 +4,15 @@ import {
   createLocalJWKSet,
   errors,
   type JSONWebKeySet,
-  type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
   jwtVerify,
 } from "jose";
 import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
+import { type Claims, type OwnClaims, readClaims, readOwnClaims } from "../auth/claims.ts";
 import { algorithms, issuerKeys } from "../auth/issuers.ts";
 import { ownKeys } from "../auth/keys.ts";
-import { clockTolerance, isFor, type Narrowing, peek, reason } from "../auth/token.ts";
+import { clockTolerance, isFor, peek, reason } from "../auth/token.ts";
 import type { Config } from "../config.ts";
 import { wrongAudience } from "./claim_match.ts";
 
@@ -20,7 +20,7 @@ import { wrongAudience } from "./claim_match.ts";
 export const refusal = (text: string) => permissionDenied(`verifying token: ${text}`);
 
 /** Whoever shows a token that proves nothing is refused, not asked to log in (proto: Exchange). */
-async function refused<T>(work: () => T | Promise<T>): Promise<T> {
+export async function refused<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -33,26 +33,23 @@ async function refused<T>(work: () => T | Promise<T>): Promise<T> {
  * Issuer and claims of a token, nothing of it verified. Throws PERMISSION_DENIED for what is no
  * signed JWT.
  */
-export const open = (token: string): Promise<{ issuer: string; claims: JWTPayload }> =>
+export const open = (token: string): Promise<{ issuer: string; claims: Claims }> =>
   refused(() => peek(token));
 
 /**
  * The claims of a token of our own, good for another exchange: it is for the API or the issuer,
  * and is not one image's. Throws PERMISSION_DENIED.
  */
-export async function proveOwn(
-  config: Config,
-  token: string,
-  now: number,
-): Promise<JWTPayload & Narrowing & { sub: string; exp: number }> {
-  const claims = await prove(ownKeys(config), token, now, config.issuerUrl);
+export async function proveOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
+  const proved = await prove(ownKeys(config), token, now, config.issuerUrl);
+  const claims = await refused(() => readOwnClaims(proved));
   const audiences = [config.audience, config.issuerUrl];
   const isForUs = isFor(claims, ...audiences);
   if (!isForUs) throw refusal(wrongAudience(audiences));
   if ("access" in claims) throw refusal("a registry token cannot be exchanged");
-  const { sub = "", exp = 0 } = claims;
+  const { exp } = claims;
   if (exp * 1000 <= now) throw upstreamExpired(new Date(exp * 1000));
-  return { ...claims, sub, exp };
+  return claims;
 }
 
 /** The claims of a token of another issuer, whose keys are fetched. Throws PERMISSION_DENIED. */
@@ -61,12 +58,12 @@ export async function proveForeign(
   issuer: string,
   token: string,
   now: number,
-): Promise<JWTPayload> {
+): Promise<Claims> {
   return refused(async () => prove(await issuerKeys(config, issuer), token, now));
 }
 
 /** As {@link proveForeign}, by the keys that an identity holds, a JWKS in JSON. */
-export async function proveByKeys(jwks: string, token: string, now: number): Promise<JWTPayload> {
+export async function proveByKeys(jwks: string, token: string, now: number): Promise<Claims> {
   let keys: JWTVerifyGetKey;
   try {
     keys = createLocalJWKSet(JSON.parse(jwks) as JSONWebKeySet);
@@ -81,7 +78,9 @@ async function prove(
   token: string,
   now: number,
   issuer?: string,
-): Promise<JWTPayload> {
+): Promise<Claims> {
+  // Before the library looks at them, whose errors tell of the claims.
+  const { claims } = await open(token);
   const options: JWTVerifyOptions = {
     algorithms,
     clockTolerance,
@@ -90,11 +89,9 @@ async function prove(
     ...(issuer ? { issuer } : {}),
   };
   try {
-    return (await verifyByAny(keys, token, options)).payload;
+    return readClaims((await verifyByAny(keys, token, options)).payload);
   } catch (error) {
-    if (error instanceof errors.JWTExpired) {
-      throw upstreamExpired(new Date((error.payload.exp ?? 0) * 1000));
-    }
+    if (error instanceof errors.JWTExpired) throw upstreamExpired(new Date(claims.exp * 1000));
     throw error instanceof ConnectError ? error : refusal(reason(error));
   }
 }

@@ -1,7 +1,6 @@
 /** What a token is good for, told to whoever carries it. */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { asc, eq, inArray, sql } from "drizzle-orm";
-import { decodeJwt } from "jose";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { groups } from "../../schema/tables/groups.ts";
@@ -14,7 +13,7 @@ import { capabilityText, read } from "../auth/access.ts";
 import type { Call, Credential, Database } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import type { Caller } from "../auth/grants.ts";
-import { bearerToken, normalized } from "../auth/token.ts";
+import { bearerToken, peek } from "../auth/token.ts";
 import type { Handlers } from "../rpc/service.ts";
 
 /** What may be done at a group: numbers, ascending, and the roles that it comes from. */
@@ -110,6 +109,9 @@ function profileOf(uid: string, told: { uid: string; metadata: unknown }[]) {
   return isTold ? { profile: { name, givenName, familyName } } : {};
 }
 
+/** Seconds may have a fraction of any length, a Timestamp has nanoseconds in whole numbers. */
+const timeOf = (seconds: number) => timestampFromMs(Math.floor(seconds * 1000));
+
 /** The Validate RPC. Two D1 round trips; one for whoever holds nothing. */
 export const validate: Handlers<typeof Auth>["validate"] = async (_, call) => {
   const { credential, db, headers } = call;
@@ -117,13 +119,14 @@ export const validate: Handlers<typeof Auth>["validate"] = async (_, call) => {
   const { caller, rows } = await read(call, undefined, [selectTold(db, credential)]);
   const capabilities = await describe(call, heldBy(caller));
   // Verified already: the claims that the credential leaves out.
-  const { iss = "", sub = "", aud = [], exp = 0, iat } = decodeJwt(bearerToken(headers));
+  const { issuer, claims } = peek(bearerToken(headers));
+  const { sub, aud, exp, iat } = claims;
   return {
-    issuer: normalized(iss),
+    issuer,
     subject: sub,
     audience: [aud].flat(),
-    expiry: timestampFromMs(exp * 1000),
-    ...(iat !== undefined && { issuedAt: timestampFromMs(iat * 1000) }),
+    expiry: timeOf(exp),
+    ...(iat !== undefined && { issuedAt: timeOf(iat) }),
     capabilities,
     email: credential.email?.address ?? "",
     ...profileOf(caller.identity, rows[0]),

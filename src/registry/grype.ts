@@ -8,6 +8,7 @@ import {
   Vulnerability_Severity as Severity,
 } from "../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
+import { readJson } from "../aip/text.ts";
 
 /** A package of the image, and a vulnerability that it has. */
 export interface Finding {
@@ -69,6 +70,8 @@ const states = new Map([
 
 const bad = (text: string) => invalidArgument("content", `content: ${text}`);
 
+const badAt = (path: string, what: string) => bad(`${path === "" ? "it" : path} ${what}`);
+
 type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
@@ -107,16 +110,7 @@ export function readGrype(bytes: Uint8Array): GrypeReport {
 }
 
 function parse(bytes: Uint8Array): Json {
-  let report: unknown;
-  try {
-    report = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
-  } catch (error) {
-    throw bad(
-      error instanceof TypeError
-        ? "it is not UTF-8"
-        : `it is not JSON: ${(error as Error).message.slice(0, 200)}`,
-    );
-  }
+  const report = readJson(bytes, badAt);
   if (!isObject(report)) throw bad("it is not a JSON object");
   return report;
 }

@@ -5,6 +5,7 @@
 import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ImageConfigSchema } from "../../schema/gen/platform/registry/images_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
+import { readJson } from "../aip/text.ts";
 import { architectureOf } from "./platforms.ts";
 
 /** Media types of the configuration of an image; that of anything else is not one. */
@@ -32,7 +33,7 @@ export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredCo
   if (mediaType !== undefined && !configTypes.includes(mediaType as string)) {
     throw invalidArgument("config", `config must be one of ${configTypes.join(", ")}`);
   }
-  const document = objectOf(jsonOf(bytes), "");
+  const document = objectOf(readJson(bytes, bad), "");
   const config = objectOf(document.config ?? {}, "config");
   const architecture = textOf(document.architecture, "architecture");
   const variant = textOf(document.variant, "variant");
@@ -57,14 +58,6 @@ export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredCo
     architecture: architectureOf(architecture, variant),
     config: toJson(ImageConfigSchema, message),
   };
-}
-
-function jsonOf(bytes: Uint8Array): JsonValue {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
-  } catch {
-    throw bad("", "is not JSON");
-  }
 }
 
 function objectOf(value: JsonValue, path: string): JsonObject {

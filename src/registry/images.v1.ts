@@ -1,9 +1,9 @@
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { and, eq, sql } from "drizzle-orm";
 import { ImageConfigSchema } from "../../schema/gen/platform/registry/images_pb.js";
 import { manifests } from "../../schema/tables/manifests.ts";
 import { type FieldViolation, invalidArguments, unimplemented } from "../aip/errors.ts";
 import { isUid, uidForm } from "../aip/uid_path.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import { callV2, orEmpty } from "../rpc/version1.ts";
 import { imageOf, imagesService } from "./images.ts";
@@ -59,7 +59,7 @@ export const imagesV1 = {
       );
     }
     const [[row]] = rows;
-    return row?.config ? fromJson(ImageConfigSchema, row.config as JsonValue) : {};
+    return row?.config ? messageOf(ImageConfigSchema, row.config) : {};
   },
 
   async getArchs({ repoId: repoUid, digest }, call) {

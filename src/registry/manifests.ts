@@ -11,6 +11,7 @@ import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
+import { readJson } from "../aip/text.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -55,12 +56,9 @@ function readContent(given: Manifest): {
   size: number;
   config?: Descriptor;
 } {
-  let content: Content;
-  try {
-    content = JSON.parse(new TextDecoder().decode(given.content));
-  } catch {
-    throw invalidArgument("content", "content is not JSON");
-  }
+  const content = readJson(given.content, (path, what) =>
+    invalidArgument("content", path === "" ? `content ${what}` : `content: ${path} ${what}`),
+  ) as Content;
   if (typeof content !== "object" || content === null)
     throw invalidArgument("content", "content is not a JSON object");
   if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {

@@ -1,4 +1,4 @@
-import { fromJsonString, type MessageShape } from "@bufbuild/protobuf";
+import type { MessageShape } from "@bufbuild/protobuf";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type ManifestMetadataFilterEntry,
@@ -7,6 +7,7 @@ import {
 import { counts } from "../../schema/tables/counts.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument, invalidArguments, resourceExhausted } from "../aip/errors.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import { greatestWidth } from "../aip/wide_rows.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -92,7 +93,7 @@ export const manifestsV1 = {
     const read: MessageShape<typeof ManifestMetadataSchema>[] = [];
     for (const { packages } of rows[0]) {
       const json = new TextDecoder().decode(await fromStored(packages));
-      read.push(fromJsonString(ManifestMetadataSchema, json));
+      read.push(messageOf(ManifestMetadataSchema, JSON.parse(json)));
     }
     return { items: read };
   },

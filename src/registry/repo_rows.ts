@@ -1,5 +1,5 @@
 /** Repos as they are stored: rows and messages of each other. */
-import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq, getTableColumns } from "drizzle-orm";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { repos } from "../../schema/tables/repos.ts";
 import type { Listing } from "../aip/listing.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { list, type Page } from "../auth/list.ts";
 
@@ -71,11 +72,9 @@ export function toRepo(row: Listed): Repo {
     bundles: row.bundles,
     aliases: row.aliases,
     activeTags: row.activeTags,
-    ...(row.syncConfig
-      ? { syncConfig: fromJson(SyncConfigSchema, row.syncConfig as JsonValue) }
-      : {}),
+    ...(row.syncConfig ? { syncConfig: messageOf(SyncConfigSchema, row.syncConfig) } : {}),
     ...(row.customOverlay
-      ? { customOverlay: fromJson(CustomOverlaySchema, row.customOverlay as JsonValue) }
+      ? { customOverlay: messageOf(CustomOverlaySchema, row.customOverlay) }
       : {}),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),

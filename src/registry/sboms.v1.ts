@@ -12,7 +12,7 @@ import type { Call } from "../auth/call.ts";
 import { fromStored } from "./compressed.ts";
 import { checkImage } from "./images.v1.ts";
 import type { Part } from "./registry.v1.ts";
-import { readSbom } from "./sbom/read_sbom.ts";
+import { rereadSbom } from "./sbom/read_sbom.ts";
 import type { Edge, File, Package } from "./sbom/sbom.ts";
 import { sbomOf } from "./sboms.ts";
 
@@ -50,7 +50,7 @@ export const sbomsV1 = {
   async getSbom({ repoId, digest, arch }, call) {
     const row = await find(call, { repoId, digest, arch });
     if (!row) return {};
-    const sbom = readSbom(row.content);
+    const sbom = rereadSbom(row.content);
     return {
       id: row.uid,
       rawSbom: row.content,

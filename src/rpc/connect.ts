@@ -1,5 +1,5 @@
 /** Connect and gRPC-Web, served by Connect-ES out of the same handlers. */
-import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { fromBinary, type Message } from "@bufbuild/protobuf";
 import {
   type ConnectError,
   type ConnectRouter,
@@ -14,8 +14,10 @@ import {
   universalServerResponseToFetch,
 } from "@connectrpc/connect/protocol";
 import { invalidArgument } from "../aip/errors.ts";
+import { requireTexts } from "../aip/text.ts";
+import { wellFormed } from "../aip/well_formed.ts";
 import { type Arrival, dispatch } from "./dispatch.ts";
-import { bytesOf } from "./request.ts";
+import { bytesOf, textOf } from "./request.ts";
 import type { Rpc, Service } from "./service.ts";
 import { complete, toStatus } from "./status.ts";
 
@@ -38,7 +40,7 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
   if (!carried) throw new Error("a call came in without its arrival");
   try {
     if (carried.refusal) throw carried.refusal;
-    return await dispatch(rpc, request, carried.arrival);
+    return wellFormed(await dispatch(rpc, request, carried.arrival));
   } catch (error) {
     const failed = error as ConnectError;
     copy(carried.arrival.answer, failed.metadata);
@@ -59,6 +61,11 @@ function handlersOf(services: Service[]): Map<string, UniversalHandler> {
 export function connectHandler(services: Service[]) {
   // Made with the first such call: a Worker that is asked over REST starts without it.
   let handlers: Map<string, UniversalHandler> | undefined;
+  const rpcs = new Map(
+    services.flatMap(({ desc, rpcs }) =>
+      rpcs.map((rpc): [string, Rpc] => [`/${desc.typeName}/${rpc.method.name}`, rpc]),
+    ),
+  );
   return async (
     request: Request,
     path: string,
@@ -66,8 +73,9 @@ export function connectHandler(services: Service[]) {
   ): Promise<Response | undefined> => {
     handlers ??= handlersOf(services);
     const found = handlers.get(path);
-    if (!found) return undefined;
-    const { whole, refusal } = await limited(request, arrival, found.method.input, path);
+    const rpc = rpcs.get(path);
+    if (!found || !rpc) return undefined;
+    const { whole, refusal } = await limited(request, arrival, rpc, path);
     const carried: Carried = refusal ? { arrival, refusal } : { arrival };
     const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
     const contextValues = createContextValues().set(carriedKey, carried);
@@ -79,13 +87,15 @@ export function connectHandler(services: Service[]) {
  * Reads the body up to the limit of all transports. What is larger, or no message, is replaced by
  * an empty message, whose handler then refuses in the words that REST uses.
  */
-async function limited(request: Request, arrival: Arrival, input: DescMessage, path: string) {
+async function limited(request: Request, arrival: Arrival, rpc: Rpc, path: string) {
   if (request.method !== "POST") return { whole: request };
   const at = `https://platform.invalid${path}`;
   const { headers } = request;
   try {
     const body = await bytesOf(request);
-    checkBinary(input, headers, body);
+    const sent = messageBytes(headers, body);
+    if (sent?.isJson) checkJson(rpc, sent.bytes);
+    else if (sent) checkBinary(rpc, sent.bytes);
     return { whole: new Request(at, { method: "POST", headers, body }) };
   } catch (thrown) {
     const domain = path.slice(1).split(".")[1] ?? "platform";
@@ -94,17 +104,35 @@ async function limited(request: Request, arrival: Arrival, input: DescMessage, p
   }
 }
 
-/** Connect-ES calls bytes that are no message INTERNAL; they are the caller's mistake. */
-function checkBinary(input: DescMessage, headers: Headers, body: Uint8Array): void {
-  const type = headers.get("content-type") ?? "";
+/** The bytes of the message in a body that is not compressed; undefined for what is left to Connect-ES. */
+function messageBytes(headers: Headers, body: Uint8Array) {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
   const isFramed = type.startsWith("application/grpc-web");
   const isPlain = isFramed ? body[0] === 0 : !headers.has("content-encoding");
-  if (!type.startsWith("application/") || !/proto$|grpc-web$/.test(type) || !isPlain) return;
+  if (!isPlain || !/^application\/(?:.*proto|.*grpc-web|.*json)$/.test(type)) return undefined;
+  return { bytes: isFramed ? body.subarray(5) : body, isJson: type.endsWith("json") };
+}
+
+/** Connect-ES calls bytes that are no message INTERNAL; they are the caller's mistake. */
+function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
   try {
-    fromBinary(input, isFramed ? body.subarray(5) : body);
+    fromBinary(input, bytes);
   } catch {
     throw invalidArgument("body", `body is not a message ${input.typeName}`);
   }
+}
+
+/** Connect-ES reads what is no UTF-8 as something else, and names no field of a text that is no Unicode. */
+function checkJson({ method, resource }: Rpc, bytes: Uint8Array): void {
+  const text = textOf(bytes);
+  if (!/\\u[dD0]/.test(text)) return;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return;
+  }
+  requireTexts(method.input, json, resource);
 }
 
 function emptied(request: Request, at: string): Request {

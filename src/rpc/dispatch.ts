@@ -2,6 +2,7 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
+import { requireTexts } from "../aip/text.ts";
 import { isUid, uidForm } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import type { Call } from "../auth/call.ts";
@@ -28,6 +29,7 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
   try {
     if (rpc.leftOut) throw unimplemented(rpc.leftOut);
     const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
+    requireTexts(rpc.method.input, request, rpc.resource);
     check(rpc, request);
     const { method, capabilities } = rpc;
     const call = { config, method, capabilities, now, db, headers, answer, credential };

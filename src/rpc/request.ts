@@ -13,6 +13,7 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { bytesWithin } from "../aip/bounded_body.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
+import { requireTexts } from "../aip/text.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 
@@ -27,10 +28,10 @@ export async function readRequest(
 ): Promise<Message> {
   const { input } = route.rpc.method;
   const url = new URL(request.url);
-  const form = await formOf(route, request);
+  const { pairs: form, raw } = await formOf(route, request);
   // `*` leaves nothing of the request to the query (google.api.HttpRule).
   const pairs = route.body === "*" ? [] : [...url.searchParams, ...form];
-  const query = queryJson(input, pairs, url.search);
+  const query = queryJson(input, pairs, `${url.search}&${raw}`);
   const json: JsonObject = { ...query.json };
   const body = await placeBody(route, json, request);
   route.variables.forEach((path, index) => {
@@ -46,11 +47,13 @@ export async function readRequest(
 }
 
 /** The token service reads its parameters from a form as well as from the query. */
-async function formOf(route: Route, request: Request): Promise<[string, string][]> {
+async function formOf(route: Route, request: Request) {
   const type = request.headers.get("content-type") ?? "";
-  if (route.body !== "" || request.method !== "POST") return [];
-  const text = await textOf(request);
-  return type.startsWith("application/x-www-form-urlencoded") ? [...new URLSearchParams(text)] : [];
+  const none = { pairs: [], raw: "" };
+  if (route.body !== "" || request.method !== "POST") return none;
+  const raw = textOf(await bytesOf(request));
+  const isForm = type.startsWith("application/x-www-form-urlencoded");
+  return isForm ? { pairs: [...new URLSearchParams(raw)], raw } : none;
 }
 
 /** Reads a body of at most 1.5 MiB. */
@@ -59,19 +62,17 @@ export const bytesOf = (request: Request): Promise<Uint8Array<ArrayBuffer>> =>
     invalidArgument("body", `body is larger than ${bodyLimit} bytes`),
   );
 
-async function textOf(request: Request): Promise<string> {
+/** The text of a body. Throws INVALID_ARGUMENT where it is not UTF-8. */
+export function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
-      await bytesOf(request),
-    );
-  } catch (error) {
-    if (error instanceof TypeError) throw invalidArgument("body", "body is not UTF-8");
-    throw error;
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw invalidArgument("body", "body is not UTF-8");
   }
 }
 
 async function bodyOf(request: Request): Promise<JsonValue | undefined> {
-  const text = await textOf(request);
+  const text = textOf(await bytesOf(request));
   if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text) as JsonValue;
@@ -156,6 +157,8 @@ function place(desc: DescMessage, json: JsonObject, steps: string[], value: stri
 
 function parse({ rpc }: Route, json: JsonObject): Message {
   const desc = rpc.method.input;
+  // Else protobuf refuses it, without a word on which of a list's texts it is.
+  requireTexts(desc, json, rpc.resource);
   try {
     return fromJson(desc, json);
   } catch (error) {

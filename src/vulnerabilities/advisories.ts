@@ -1,4 +1,4 @@
-import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq, sql } from "drizzle-orm";
 import { EventTypeFilterSchema } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
@@ -13,6 +13,7 @@ import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { notFound } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
+import { messageOf } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import type { Database } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
@@ -125,7 +126,7 @@ function toEvent(row: StoredEvent): AdvisoryEvent {
     updateTime: rfc3339(updateTime),
     ...(member ? { [member]: detail } : {}),
   };
-  return fromJson(AdvisoryEventSchema, json, { ignoreUnknownFields: true });
+  return messageOf(AdvisoryEventSchema, json);
 }
 
 /** Oldest first; of the same moment, in the order in which the types follow each other. */

@@ -7,6 +7,7 @@ import { vexSubjects } from "../../schema/tables/vex_subjects.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
 import { notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
+import { wellFormed } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
@@ -32,9 +33,13 @@ function selectPublished(call: Call, uid: string) {
 
 const encoder = new TextEncoder();
 
+/** JSON as it was stored, unless it may have half of a surrogate pair as an escape. */
+const mended = (json: string) =>
+  /\\u[dD][89a-fA-F]/.test(json) ? JSON.stringify(wellFormed(JSON.parse(json))) : json;
+
 const document = (contentType: string, json: JsonObject | string) => ({
   contentType,
-  data: encoder.encode(typeof json === "string" ? json : JSON.stringify(json)),
+  data: encoder.encode(typeof json === "string" ? mended(json) : JSON.stringify(wellFormed(json))),
 });
 
 export const advisoryExportsService = service(AdvisoryExportsService, {

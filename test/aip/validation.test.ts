@@ -50,7 +50,8 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
     [groups, { name: "a", kind: 99 }, "kind", ""],
     [identities, {}, "name", `name must match ${namePattern}`],
     [identities, { name: "a/b" }, "name", `name must match ${namePattern}`],
-    [identities, { name: "a\u0000" }, "name", `name must match ${namePattern}`],
+    [identities, { name: "a\u0001" }, "name", `name must match ${namePattern}`],
+    [identities, { name: "a\u0000" }, "name", "name holds the character NUL"],
     [identities, { name: "ok", company: long(256) }, "company", ""],
     [identities, { name: "ok", claimMatch: { subject: "s" } }, "claim_match.iss", ""],
     [

@@ -146,7 +146,7 @@ describe("the issuer is never contacted", () => {
 
   test("for another subject, or one spelled otherwise", async () => {
     await newMatch(organization);
-    for (const other of ["someone", subject.toUpperCase(), `${subject} `, `${subject}x`, ""]) {
+    for (const other of ["someone", subject.toUpperCase(), `${subject} `, `${subject}x`]) {
       await expectRefused(await issuer.sign(other), /no identity matches issuer/);
     }
   });

@@ -1,6 +1,5 @@
 /** The end of a login in a browser: `GET /oauth/callback`, where providers send people back to. */
 
-import type { JWTPayload } from "jose";
 import { NEVER_USED } from "../../../schema/tables/identities.ts";
 import { signAccessToken } from "../access_token.ts";
 import { resolveScopes, selectOrganizations } from "../asked.ts";
@@ -66,7 +65,7 @@ async function admit(visit: Visit, kept: LoginState): Promise<Response> {
       return storeStatements(db, fresh, now);
     },
   });
-  const who = typeof login.email === "string" ? login.email : (claims.sub ?? "");
+  const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
 }
 
@@ -85,7 +84,7 @@ async function assume(
   { config, db, now }: Visit,
   { identity }: LoginParameters,
   login: LoginClaims,
-): Promise<JWTPayload> {
+): Promise<Omit<LoginClaims, "idp">> {
   if (identity === "" || identity === login.sub) return login;
   const rows = await selectByUid(db, identity);
   // The person may be only about to be written.

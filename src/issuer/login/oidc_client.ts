@@ -1,15 +1,15 @@
 /** We as the client of an identity provider: OpenID Connect Core 1.0, authorization code flow. */
 import { ConnectError } from "@connectrpc/connect";
-import type { JWTPayload } from "jose";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
+import { type Claims, readProfile } from "../../auth/claims.ts";
 import { formRefusal, ofEndpoints, ofIssuers } from "../../auth/destination.ts";
 import { answerTimeout, fetchOutside, RefusedDestination } from "../../auth/outgoing.ts";
 import { clientSecretOf, unseal } from "../../auth/secrets.ts";
 import { clockTolerance } from "../../auth/token.ts";
 import { type Config, ConfigError } from "../../config.ts";
 import type { Provider } from "../identity_provider.ts";
-import { proveForeign, refusal } from "../upstream.ts";
+import { proveForeign, refusal, refused } from "../upstream.ts";
 
 /** Where providers send people back; registered with each of them. */
 const shared = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
@@ -142,7 +142,7 @@ export async function redeem(
   parameters: URLSearchParams,
   challenge: Challenge & { callback: string },
   now: number,
-): Promise<JWTPayload> {
+): Promise<Claims> {
   const server = await describe(config, provider, now);
   const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockTolerance };
   const answer = await understood(async () => {
@@ -176,15 +176,15 @@ async function furtherClaims(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
   { groupsClaim }: Provider,
-  claims: JWTPayload,
+  claims: Claims,
   accessToken: string,
-): Promise<JWTPayload> {
+): Promise<Partial<Claims>> {
   const lacksGroups = groupsClaim !== "" && claims[groupsClaim] === undefined;
   const lacksEmail = claims.email === undefined;
   if (!server.userinfo_endpoint || !(lacksGroups || lacksEmail)) return {};
   const response = await oauth.userInfoRequest(server, client, accessToken, request(config));
-  const subject = claims.sub ?? "";
-  const told = await oauth.processUserInfoResponse(server, client, subject, response);
+  const answer = await oauth.processUserInfoResponse(server, client, claims.sub, response);
+  const told = await refused(() => readProfile(answer));
   const names = [
     ...(lacksGroups ? [groupsClaim] : []),
     // An address and whether it is verified come from the same place.

@@ -1,5 +1,6 @@
 /** What a login asks for (contract: browser login parameters). */
 import { invalidArgument } from "../../aip/errors.ts";
+import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
 import { readAsked } from "../asked.ts";
@@ -75,6 +76,7 @@ export function readParameters(query: URLSearchParams, defaultAudience: string) 
     headlessCode: one(query, "headless_code"),
     invite: one(query, "invite"),
   };
+  for (const scope of asked.scopes) requireText("scope", scope);
   const tooLong = asked.scopes.some((scope) => scope.length > textLength);
   if (asked.scopes.length > greatestScopes || tooLong) {
     throw invalidArgument("scope", `scope takes at most ${greatestScopes} groups`);
@@ -102,6 +104,7 @@ function one(query: URLSearchParams, name: string): string {
   const [value = "", ...more] = query.getAll(name);
   if (more.length > 0) throw invalidArgument(name, `${name} stands twice`);
   if (value.length > textLength) throw invalidArgument(name, `${name} is too long`);
+  requireText(name, value);
   return value;
 }
 

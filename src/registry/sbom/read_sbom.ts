@@ -1,6 +1,8 @@
 /** An SBOM of either format, from the bytes of its document. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
+import { readJson } from "../../aip/text.ts";
+import { wellFormed } from "../../aip/well_formed.ts";
 import { readCycloneDx } from "./cyclonedx.ts";
 import { hasMoreValues } from "./json_size.ts";
 import { bad, type Place, wholeOf } from "./place.ts";
@@ -12,7 +14,16 @@ import { readSpdx } from "./spdx.ts";
  * `content` where it is neither, and the place in it that cannot be read.
  */
 export function readSbom(bytes: Uint8Array): Sbom {
-  const document = wholeOf(jsonOf(bytes));
+  if (hasMoreValues(bytes, mostValues)) throw bad("", `has more than ${mostValues} values`);
+  return sbomOf(readJson(bytes, badAt));
+}
+
+/** Reads one that was read before it was stored, by whatever rules there were of its texts then. */
+export const rereadSbom = (bytes: Uint8Array): Sbom =>
+  sbomOf(wellFormed(JSON.parse(new TextDecoder().decode(bytes))));
+
+function sbomOf(json: JsonValue): Sbom {
+  const document = wholeOf(json);
   if (document.object.spdxVersion !== undefined) return readSpdx(document);
   if (document.object.bomFormat === "CycloneDX") return readCycloneDx(document);
   throw invalidArgument("content", `content is ${kindOf(document)}`);
@@ -21,22 +32,8 @@ export function readSbom(bytes: Uint8Array): Sbom {
 /** Most values in a document. Those of scanners have one in forty bytes. */
 const mostValues = 300_000;
 
-function jsonOf(bytes: Uint8Array): JsonValue {
-  if (hasMoreValues(bytes, mostValues)) throw bad("", `has more than ${mostValues} values`);
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    throw invalidArgument("content", "content is not UTF-8");
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The message may quote the text around the mistake, of whatever length.
-    const why = (error as Error).message.slice(0, 200);
-    throw invalidArgument("content", `content is not JSON: ${why}`);
-  }
-}
+const badAt = (path: string, what: string) =>
+  path === "" ? invalidArgument("content", `content ${what}`) : bad(path, what);
 
 /** What people send by mistake. */
 function kindOf({ object }: Place): string {

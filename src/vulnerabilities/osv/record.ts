@@ -99,7 +99,8 @@ export function readOsv(
     name,
     componentType: componentTypeOf(ecosystem),
     purl,
-    aliases: reader.texts(`${path}.aliases`, record.aliases),
+    // One that stands twice says no more than once.
+    aliases: [...new Set(reader.texts(`${path}.aliases`, record.aliases))],
     severities: severitiesOf(reader, path, record, first),
     steps: stepsOf(reader, path, fixes, published, withdrawn),
   };

@@ -1,6 +1,7 @@
 /** Products and parts of products, as documents of VEX identify them. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredComponent } from "../../../schema/tables/vex_subjects.ts";
+import { cut } from "../../aip/well_formed.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readPurl } from "../purls.ts";
 import type { Component } from "./statement.ts";
@@ -110,11 +111,11 @@ export function toComponent(given: Identification): Component {
   return {
     stored: toStored(given),
     key: found?.purl || id || cpe23 || cpe22 || location,
-    name: name.slice(0, 255),
+    name: cut(name, 255),
     artifactType: found?.artifactType ?? "product",
     componentType: found?.componentType ?? "generic",
     architecture: found?.architecture ?? "noarch",
-    version: (found?.version || given.version || cpe.version || digest).slice(0, 255),
+    version: cut(found?.version || given.version || cpe.version || digest, 255),
     location,
   };
 }

@@ -1,0 +1,45 @@
+/**
+ * Texts on their way out. What was stored before text.ts refused it, or was cut by us, must not take away an answer,
+ * an event or a list from those who read it.
+ */
+import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
+
+/** The value with U+FFFD for each half of a surrogate pair; the very same value where there is none. */
+export function wellFormed<Value>(value: Value): Value {
+  return isWellFormed(value) ? value : (mended(value) as Value);
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed() || !isWellFormed((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+function mended(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) return value.map(mended);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key.toWellFormed(), mended(one)]),
+  );
+}
+
+/**
+ * The message whose JSON was stored. protobuf refuses halves of surrogate pairs, which must not take away a list
+ * from everybody who reads it. Members that the message does not have (any more) are left out.
+ */
+export const messageOf = <Desc extends DescMessage>(
+  desc: Desc,
+  stored: unknown,
+): MessageShape<Desc> =>
+  fromJson(desc, wellFormed(stored) as JsonValue, { ignoreUnknownFields: true });
+
+/** The text cut to a length without parting a surrogate pair. */
+export const cut = (text: string, length: number): string =>
+  text.length <= length || text.slice(0, length).isWellFormed()
+    ? text.slice(0, length)
+    : text.slice(0, length - 1);

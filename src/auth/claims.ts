@@ -1,0 +1,175 @@
+/**
+ * What a JWT says (RFC 7519), read before anything looks at it: of every token, of ours and of others, verified or
+ * not. What comes out of here has the types that it says it has.
+ */
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { unauthenticated } from "../aip/errors.ts";
+import { flawIn } from "../aip/text.ts";
+import type { Narrowing } from "./token.ts";
+
+/** The claims of a token. Those without a type here are whatever its issuer made them. */
+export interface Claims extends Profile {
+  iss: string;
+  /** Of 1 to 2048 characters, as identities name subjects. */
+  sub: string;
+  aud: string | string[];
+  /** Seconds since 1970 UTC, of the years 1970 to 9999, perhaps with a fraction. */
+  exp: number;
+  iat?: number;
+  nbf?: number;
+  /** The client that an ID token was given to (OpenID Connect Core 1.0 section 2). */
+  azp?: string;
+  [claim: string]: unknown;
+}
+
+/** What an issuer tells of a person, where it does. */
+export interface Profile {
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  preferred_username?: string;
+  /** Microsoft's name of the person, whichever the client. */
+  oid?: string;
+}
+
+/** The token that one of ours was exchanged for, or the login behind it. */
+export type Act = Record<string, string | string[]>;
+
+/** The claims of a token of ours. */
+export interface OwnClaims extends Claims, Narrowing {
+  act?: Act;
+}
+
+/** A token that nobody has verified yet. */
+export interface Unverified {
+  /** `alg` of its header. */
+  algorithm: string;
+  /** `typ` of its header, in lower case; `jwt` where it names none. */
+  type: string;
+  claims: Claims;
+}
+
+/** Most characters of a token: of ours, one of a person in a hundred mapped groups has the most. */
+export const longestToken = 64 * 1024;
+
+/** Most characters of an issuer, a subject or an audience (proto: Identity.ClaimMatch). */
+const longestName = 2048;
+const mostAudiences = 100;
+
+/** 9999-12-31T23:59:59Z, the last second of a google.protobuf.Timestamp. */
+const latest = 253_402_300_799;
+
+const refuse = (claim: string, what: string) =>
+  unauthenticated(`the token's claim ${claim} ${what}`);
+
+/**
+ * Takes a token apart. Throws UNAUTHENTICATED for what is no JWT, and for claims that are not what a claim has to
+ * be; it says nothing of whether they are true.
+ */
+export function decodeToken(token: string): Unverified {
+  if (token.length > longestToken) {
+    throw unauthenticated(`the token is longer than ${longestToken} characters`);
+  }
+  let header: Record<string, unknown>;
+  let claims: unknown;
+  try {
+    header = decodeProtectedHeader(token);
+    claims = decodeJwt(token);
+  } catch {
+    throw unauthenticated("the token is not a JWT");
+  }
+  for (const name of ["alg", "typ", "kid"]) {
+    const value = header[name];
+    const isText = typeof value === "string" && value.length <= longestName;
+    if (value !== undefined && !isText) throw unauthenticated("the token's header is malformed");
+  }
+  const { alg = "", typ = "JWT" } = header as { alg?: string; typ?: string };
+  return { algorithm: alg, type: typ.toLowerCase(), claims: readClaims(claims) };
+}
+
+/** The payload of a token as claims. Throws UNAUTHENTICATED for one that they cannot be read from. */
+export function readClaims(payload: unknown): Claims {
+  const claims = payload as Record<string, unknown>;
+  const flaw = flawIn(claims);
+  if (flaw) throw refuse(flaw.path, flaw.what);
+  for (const name of ["iss", "sub"]) {
+    if (!isName(claims[name]) || claims[name] === "") {
+      throw refuse(name, `must be a text of 1 to ${longestName} characters`);
+    }
+  }
+  const { aud, azp } = claims;
+  const isList = Array.isArray(aud) && aud.length <= mostAudiences && aud.every(isName);
+  if (!isName(aud) && !isList) {
+    throw refuse("aud", `must be a text, or a list of at most ${mostAudiences} texts`);
+  }
+  for (const name of ["exp", "iat", "nbf"]) {
+    const value = claims[name];
+    if (value === undefined && name !== "exp") continue;
+    const isTime = typeof value === "number" && value >= 0 && value <= latest;
+    if (!isTime) throw refuse(name, "must be a time in seconds, of the years 1970 to 9999");
+  }
+  // What decides whom a token was given to is not passed over.
+  if (azp !== undefined && typeof azp !== "string") throw refuse("azp", "must be a text");
+  return withProfile(claims) as Claims;
+}
+
+const isName = (value: unknown) => typeof value === "string" && value.length <= longestName;
+
+/**
+ * The claims with what they tell of a person. Issuers differ in that: what is of another type than it should be
+ * counts as not told.
+ */
+function withProfile(claims: Record<string, unknown>): Record<string, unknown> & Profile {
+  const { email, email_verified: isVerified, name, preferred_username, oid, ...rest } = claims;
+  const texts = Object.entries({ email, name, preferred_username, oid }).filter(
+    ([, value]) => typeof value === "string",
+  );
+  // Some issuers write the boolean as a text.
+  const verified = { email_verified: isVerified === true || isVerified === "true" };
+  return { ...rest, ...Object.fromEntries(texts), ...(isVerified === undefined ? {} : verified) };
+}
+
+/**
+ * What else than in its ID token a provider tells of a person (OpenID Connect Core 1.0 section 5.3.2), as
+ * {@link readClaims} reads it.
+ */
+export function readProfile(told: Record<string, unknown>): Record<string, unknown> & Profile {
+  const flaw = flawIn(told);
+  if (flaw) throw refuse(flaw.path, flaw.what);
+  return withProfile(told);
+}
+
+const areTexts = (value: unknown) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+/** The private claims of our tokens. */
+const own: Record<string, (value: unknown) => boolean> = {
+  scopes: areTexts,
+  groups: areTexts,
+  capabilities: (value) => Array.isArray(value) && value.every(Number.isInteger),
+  idp: (value) => typeof value === "string",
+  act: (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((one) => typeof one === "string" || areTexts(one)),
+  chain: (value) =>
+    Array.isArray(value) &&
+    value.every(({ sub, at = 0, idp = "", iss = "", aud = "" }) =>
+      [typeof at === "number", ...[sub, idp, iss, aud].map((one) => typeof one === "string")].every(
+        Boolean,
+      ),
+    ),
+  access: (value) =>
+    Array.isArray(value) &&
+    value.every((one) => typeof one?.name === "string" && areTexts(one?.actions)),
+};
+
+/** The verified payload of a token of ours. Throws as {@link readClaims} does. */
+export function readOwnClaims(payload: unknown): OwnClaims {
+  const claims = readClaims(payload);
+  for (const [name, is] of Object.entries(own)) {
+    if (claims[name] !== undefined && !is(claims[name])) throw refuse(name, "is not one of ours");
+  }
+  return claims;
+}
