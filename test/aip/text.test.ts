@@ -1,0 +1,99 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import {
+  CreateIdentityRequestSchema,
+  Identity_ClaimMatchSchema,
+} from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { invalidArgument } from "../../src/aip/errors.ts";
+import { flawIn, flawOf, readJson } from "../../src/aip/text.ts";
+import { cut, messageOf, wellFormed } from "../../src/aip/well_formed.ts";
+
+const surrogate = "holds half of a surrogate pair, which is no Unicode";
+
+describe("a flaw", () => {
+  test.each([
+    ["a", undefined],
+    ["", undefined],
+    ["\ud83d\ude00", undefined],
+    ["\ufeff\ufffd\u{10ffff}", undefined],
+    ["a\ud83d", surrogate],
+    ["\ude00\ud83d", surrogate],
+    ["a\0", "holds the character NUL"],
+  ])("of %j", (text, flaw) => {
+    expect(flawOf(text)).toBe(flaw);
+  });
+
+  test.each([
+    [{ a: [1, { b: "\ud800" }] }, { path: "a[1].b", what: surrogate }],
+    [["x", ["\ud800"]], { path: "[1][0]", what: surrogate }],
+    [{ "a b": { "@id": "\ud800" } }, { path: '["a b"].@id', what: surrogate }],
+    [{ "\ud800": 1 }, { path: '["\\ud800"]', what: `is a name that ${surrogate}` }],
+    ["\ud800", { path: "", what: surrogate }],
+    [{ a: null, b: true, c: 1, d: new Uint8Array([0]) }, undefined],
+  ])("in %j has its place", (value, flaw) => {
+    expect(flawIn(value)).toEqual(flaw);
+  });
+
+  test("in a message or its JSON is named as the proto names it", () => {
+    const claimMatch = { issuer: "https://a", subject: "\ud800" };
+    const flaw = { path: "identity.claim_match.subject", what: surrogate };
+    const ofJson = { parent: "", identity: { claimMatch } };
+    expect(flawIn(ofJson, CreateIdentityRequestSchema)).toEqual(flaw);
+    const message = create(CreateIdentityRequestSchema, {
+      identity: {
+        relationship: {
+          case: "claimMatch",
+          value: { sub: { case: "subject", value: "\ud800" } },
+        },
+      },
+    });
+    expect(flawIn(message, CreateIdentityRequestSchema)).toEqual(flaw);
+    const claims = create(Identity_ClaimMatchSchema, { claims: { "a.b": "\0" } });
+    expect(flawIn(claims, Identity_ClaimMatchSchema)?.path).toBe('claims["a.b"]');
+  });
+
+  test("is nesting that no reader follows, however deep, and its place stays short", () => {
+    const deep = JSON.parse(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
+    expect(flawIn(deep)).toEqual({ path: "a", what: "is nested deeper than 100 levels" });
+    expect(flawIn(JSON.parse(`${"[".repeat(100)}${"]".repeat(100)}`))).toBeUndefined();
+  });
+});
+
+test("a document is refused by its place", () => {
+  const refusal = (path: string, what: string) => new Error(`${path}|${what}`);
+  const read = (bytes: Uint8Array | string) => readJson(Buffer.from(bytes), refusal);
+  expect(read('\ufeff{"a":"\u00e9"}')).toEqual({ a: "\u00e9" });
+  expect(() => read(new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]))).toThrow("|is not UTF-8");
+  expect(() => read("{")).toThrow("|is not JSON");
+  expect(() => read('{"a":["\\udfff"]}')).toThrow(`a[0]|${surrogate}`);
+});
+
+describe("what goes out is Unicode", () => {
+  test("and the same value where it was", () => {
+    const value = { a: ["\ud83d\ude00", { b: 1n }], c: new Uint8Array(2) };
+    expect(wellFormed(value)).toBe(value);
+    const bad = { a: ["\ud83d"], "\ud800": { b: "x\udc00" }, c: value.c };
+    expect(wellFormed(bad)).toEqual({ a: ["\ufffd"], "\ufffd": { b: "x\ufffd" }, c: value.c });
+  });
+
+  test("as a message that was stored", () => {
+    const stored = { subject: "\ud800", claims: { "\ud800": "\udc00" }, gone: 1 };
+    const { sub, claims } = messageOf(Identity_ClaimMatchSchema, stored);
+    expect([sub.value, claims]).toEqual(["\ufffd", { "\ufffd": "\ufffd" }]);
+  });
+
+  test("as a refusal that quotes it", () => {
+    const { rawMessage, details } = invalidArgument("a\ud800", "b\udc00");
+    expect(rawMessage).toBe("Invalid argument: a\ufffd: b\ufffd");
+    expect(JSON.stringify(details.map((one) => "value" in one && one.value))).not.toMatch(/\\ud/);
+  });
+
+  test.each([
+    ["abc", 3, "abc"],
+    ["abcd", 3, "abc"],
+    ["ab\ud83d\ude00", 3, "ab"],
+    ["ab\ud83d\ude00c", 4, "ab\ud83d\ude00"],
+  ])("%j cut to %i", (text, length, expected) => {
+    expect(cut(text, length)).toBe(expected);
+  });
+});

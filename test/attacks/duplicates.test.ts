@@ -1,0 +1,329 @@
+/** The same thing twice in one list: each is taken once or refused by name, and no index or trigger answers. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { newProvider } from "../issuer/login/logins.ts";
+import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import { cycloneDxDocument, spdxDocument } from "../registry/sbom/documents.ts";
+import { indexType, manifestType, newRepo, putSbom } from "../registry/stored_images.ts";
+import { csaf, product, tree, vulnerability } from "../vulnerabilities/csaf_loads.ts";
+import { plain } from "../vulnerabilities/osv_loads.ts";
+import { openVex, statement } from "../vulnerabilities/vex_loads.ts";
+import { digestOf, make, newOrganization, type Organization, roleUid } from "../world/personas.ts";
+import { audience, rest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let group: string;
+let token: string;
+let repo: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  ({
+    uid: group,
+    owner: { token },
+  } = organization);
+  repo = await newRepo(organization);
+});
+
+const load = (list: string, of: string, ...values: unknown[]) =>
+  rest(`/vulnerabilities/v2/${list}/${group}:import`, { token, body: { [of]: values } });
+const osv = (...records: object[]) => load("osvRecords", "records", ...records);
+
+/** An advisory's package of an ecosystem whose libraries are listed. */
+const affected = (name: string, more: object = {}) => ({
+  package: { ecosystem: "PyPI", name },
+  versions: ["1.0", "1.0", "1.0+cu118", "1.0+cu118"],
+  ranges: [
+    { type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2.0" }, { fixed: "2.0" }] },
+    { type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2.0" }] },
+  ],
+  ...more,
+});
+
+/** Members of an OSV record with something twice. */
+const twice: [what: string, members: object][] = [
+  ["an alias", { aliases: ["CVE-1", "CVE-1", "GHSA-1"] }],
+  ["an alias that is the id", { aliases: ["O", "CVE-1"] }],
+  ["an alias in another case", { aliases: ["cve-1", "CVE-1", "Cve-1"] }],
+  ["all in another order", { aliases: ["GHSA-1", "CVE-1", "GHSA-1", "CVE-1"] }],
+  ["a package", { affected: [affected("a"), affected("a")] }],
+  ["a package by two names", { affected: [affected("A-b"), affected("a_b"), affected("a.B")] }],
+  [
+    "a reference",
+    { references: Array(2).fill({ type: "WEB", url: "https://a.example" }), summary: "s" },
+  ],
+  ["a severity", { severity: Array(2).fill({ type: "CVSS_V3", score: "CVSS:3.1/AV:N" }) }],
+];
+
+describe("in an OSV record", () => {
+  const at = (second: number) => new Date(Date.UTC(2024, 0, 1, 0, 0, second)).toISOString();
+
+  test.each(twice)("%s, when it is new", async (what, members) => {
+    const { status, body } = await osv(plain(`new-${what.replaceAll(" ", "-")}`, members));
+    expect([status, body.created, body.message]).toEqual([200, 1, undefined]);
+  });
+
+  test("each, when the record changes, again and again", async () => {
+    for (const [second, [what, members]] of [...twice, ...twice].entries()) {
+      const record = { ...plain("O", members), modified: at(second) };
+      const { status, body } = await osv(record);
+      expect([what, status, body.message]).toEqual([what, 200, undefined]);
+    }
+  });
+
+  test("an alias is answered once", async () => {
+    await osv(plain("once", { aliases: ["B", "A", "B"] }));
+    await osv({ ...plain("once", { aliases: ["C", "B", "C"] }), modified: "2024-04-01T00:00:00Z" });
+    const { body } = await rest(`/vulnerabilities/v2/advisories?advisory_ids=once`, { token });
+    expect(body.advisories[0].aliases).toEqual(["C", "B"]);
+    const rows = await sql<{ alias: string }>(
+      "select alias from advisory_aliases where advisory_uid = ? order by alias",
+      body.advisories[0].uid,
+    );
+    expect(rows.map(({ alias }) => alias)).toEqual(["B", "C"]);
+  });
+});
+
+const shared = ["CVE-7", "CVE-7"];
+const vex = (change: object) => openVex([statement(change)]);
+const box = { "@id": "pkg:pypi/box@1.0" };
+
+/** Documents of the imports, each sent, and sent once more with a later time. */
+const imports: [what: string, send: () => ReturnType<typeof rest>, status: number][] = [
+  ["OSV, a record", () => osv(plain("r"), plain("r")), 400],
+  [
+    "OSV, an alias of two records",
+    () => osv(plain("s", { aliases: shared }), plain("t", { aliases: shared })),
+    200,
+  ],
+  ["OSV, an id that is an alias", () => osv(plain("u", { aliases: ["v"] }), plain("v")), 200],
+  [
+    "OSV, a package of two records",
+    () => osv(plain("w", { affected: [affected("q")] }), plain("x", { affected: [affected("Q")] })),
+    200,
+  ],
+  ["OpenVEX, a document", () => load("openVexDocuments", "documents", vex({}), vex({})), 200],
+  [
+    "OpenVEX, a statement, a product, a part and an alias",
+    () => {
+      const said = statement({
+        vulnerability: { name: "CVE-8", aliases: ["CVE-8", "A", "A"] },
+        products: [1, 2].map(() => ({ ...box, subcomponents: [box, box] })),
+      });
+      return load("openVexDocuments", "documents", openVex([said, said, statement({ ...said })]));
+    },
+    200,
+  ],
+  [
+    "OpenVEX, another word on the same at the same time",
+    () =>
+      load(
+        "openVexDocuments",
+        "documents",
+        openVex([
+          statement({ status: "fixed" }),
+          statement({ status: "affected", action_statement: "update" }),
+          statement({ status: "fixed" }),
+        ]),
+      ),
+    200,
+  ],
+  [
+    "CSAF, a vulnerability and a product of it",
+    () => {
+      const one = vulnerability({ product_status: { under_investigation: ["OS:OLD", "OS:OLD"] } });
+      return load("csafDocuments", "documents", csaf([one, one]), csaf([one]));
+    },
+    200,
+  ],
+  [
+    "CSAF, a product of the tree",
+    () => {
+      const products = ["LIB", "LIB"].map((id) => product(id, "pkg:maven/org.acme/hammer@1.0"));
+      const product_tree = { ...tree, full_product_names: products };
+      return load("csafDocuments", "documents", csaf([vulnerability()], { product_tree }));
+    },
+    400,
+  ],
+];
+
+test.each(imports)("%s", async (_, send, status) => {
+  const first = await send();
+  expect([first.status, (await send()).status], JSON.stringify(first.body)).toEqual([
+    status,
+    status,
+  ]);
+});
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+const move = {
+  updateTime: "2025-01-01T00:00:01Z",
+  repo: "python",
+  tag: "a",
+  digest: digestOf("1"),
+};
+
+/** What is stored or asked otherwise. */
+const calls: [what: string, send: () => ReturnType<typeof rest>, status: number][] = [
+  [
+    "tag moves, a move",
+    () => rest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves: [move, move] } }),
+    200,
+  ],
+  [
+    "tag moves, a moment with two digests",
+    () => {
+      const moves = [move, { ...move, digest: digestOf("2") }];
+      return rest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves } });
+    },
+    400,
+  ],
+  [
+    "a repo's lists",
+    () => {
+      const body = { name: `r${Math.random()}`.replace("0.", ""), bundles: ["base", "base"] };
+      const lists = { bundles: ["ai", "ai"], aliases: ["a:1", "a:1"], activeTags: ["1", "1"] };
+      return rest(`/registry/v2/repos/${group}`, { token, body: { ...body, ...lists } });
+    },
+    200,
+  ],
+  [
+    "role bindings of a batch",
+    async () => {
+      const { uid } = await make(`/iam/v2/identities/${group}`, token, { name: "bot" });
+      const roleBinding = { identityUid: uid, roleUid: await roleUid("viewer") };
+      const body = { parent: group, requests: [{ roleBinding }, { roleBinding }] };
+      return rest("/iam/v2/roleBindings:batchCreate", { token, body });
+    },
+    409,
+  ],
+  [
+    "a role's capabilities",
+    () => {
+      const body = { name: `r${Math.random()}`, capabilities: ["CAP_REPO_LIST", "CAP_REPO_LIST"] };
+      return rest(`/iam/v2/roles/${group}`, { token, body });
+    },
+    200,
+  ],
+  [
+    "installations of an app",
+    () => {
+      const installations = [1, 1].map((installationId) => ({ installationId, name: "a" }));
+      const github = { appInstallations: { 7: { installations } } };
+      return rest(`/iam/v2/accountAssociations/${group}`, { token, body: { name: "a", github } });
+    },
+    200,
+  ],
+  [
+    "mappings to delete",
+    async () => {
+      const provider = await newProvider(group, { issuer: "https://a.example" });
+      const body = { parent: provider, names: Array(2).fill(`${provider}/${"0".repeat(16)}`) };
+      return rest("/iam/v2/externalGroupRoleMappings:batchDelete", { token, body });
+    },
+    200,
+  ],
+  [
+    "filters of a list",
+    () => {
+      const query = `advisory_ids=a&advisory_ids=a&aliases=b&aliases=b&uidp.ids=${group}&uidp.ids=${group}`;
+      return rest(`/vulnerabilities/v2/advisories?${query}`, { token });
+    },
+    200,
+  ],
+  [
+    "audiences, capabilities and scopes of an exchange",
+    () => {
+      const query = `aud=${audience}&aud=${audience}&cap=repo.list&cap=repo.list&scopes=${group}&scopes=${group}`;
+      return rest(`/sts/exchange?${query}`, { token });
+    },
+    200,
+  ],
+  [
+    "matches of Grype",
+    () => {
+      const content = packed(grypeReport(Array(2).fill(matchOf("CVE-1", "High"))));
+      return rest(`/registry/v2/vulnReports/${repo}`, {
+        token,
+        body: { digest: digestOf("g"), content },
+      });
+    },
+    200,
+  ],
+  [
+    "members of an SPDX document",
+    () => {
+      const document = spdxDocument() as unknown as Record<string, unknown[]>;
+      for (const list of ["packages", "files", "relationships"]) {
+        document[list] = [...(document[list] ?? []), ...(document[list] ?? [])];
+      }
+      return putSbom(organization, repo, digestOf("spdx"), document);
+    },
+    200,
+  ],
+  [
+    "members of a CycloneDX document",
+    () => {
+      const document = cycloneDxDocument() as unknown as Record<string, unknown[]>;
+      for (const list of ["components", "dependencies"]) {
+        document[list] = [...(document[list] ?? []), ...(document[list] ?? [])];
+      }
+      return putSbom(organization, repo, digestOf("cyclonedx"), document);
+    },
+    200,
+  ],
+  [
+    "manifests of an index",
+    () => {
+      const entry = { digest: digestOf("m"), platform: { os: "linux", architecture: "amd64" } };
+      const content = base64({ manifests: [entry, entry, { ...entry, digest: digestOf("n") }] });
+      return rest(`/registry/v2/manifests/${repo}`, {
+        token,
+        body: { mediaType: indexType, content },
+      });
+    },
+    200,
+  ],
+  [
+    "layers of a manifest",
+    () => {
+      const layer = { digest: digestOf("l"), size: 1 };
+      const content = base64({ config: { size: 1 }, layers: [layer, layer] });
+      return rest(`/registry/v2/manifests/${repo}`, {
+        token,
+        body: { mediaType: manifestType, content },
+      });
+    },
+    200,
+  ],
+];
+
+test.each(calls)("%s", async (_, send, status) => {
+  const { status: found, body } = await send();
+  expect([found, found === status ? "" : body]).toEqual([status, ""]);
+});
+
+describe("in an advisory of version 1", () => {
+  const event = { timestamp: "2024-01-01T00:00:00Z", detection: { manual: {} } };
+  const create = (advisory: object) =>
+    rest("/vulnerabilities/v1/advisories", {
+      token,
+      body: {
+        parentId: group,
+        advisory: { artifactName: "box", artifactType: "apk", events: [event, event], ...advisory },
+      },
+    });
+
+  test("an alias is refused by name, and an event is another event", async () => {
+    const refused = await create({ aliases: ["A", "A", "B"] });
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining("advisory.aliases"),
+    ]);
+    const { status, body } = await create({ aliases: ["A", "B"] });
+    expect([status, body.events?.length]).toEqual([200, 2]);
+    const path = `/vulnerabilities/v1/advisories/${body.id}`;
+    const put = (aliases: string[]) =>
+      rest(path, { method: "PUT", token, body: { ...body, aliases } });
+    expect((await put(["A", "C", "A"])).status).toBe(400);
+    expect((await put(["B", "C"])).status).toBe(200);
+  });
+});
