@@ -6,7 +6,7 @@ import { cycloneDxDocument, spdxDocument } from "../registry/sbom/documents.ts";
 import { indexType, manifestType, newRepo, putSbom } from "../registry/stored_images.ts";
 import { csaf, product, tree, vulnerability } from "../vulnerabilities/csaf_loads.ts";
 import { plain } from "../vulnerabilities/osv_loads.ts";
-import { openVex, statement } from "../vulnerabilities/vex_loads.ts";
+import { type Json, openVex, statement } from "../vulnerabilities/vex_loads.ts";
 import { digestOf, make, newOrganization, type Organization, roleUid } from "../world/personas.ts";
 import { audience, rest, sql } from "../world/platform.ts";
 
@@ -83,7 +83,7 @@ describe("in an OSV record", () => {
 });
 
 const shared = ["CVE-7", "CVE-7"];
-const vex = (change: object) => openVex([statement(change)]);
+const vex = (change: Json) => openVex([statement(change)]);
 const box = { "@id": "pkg:pypi/box@1.0" };
 
 /** Documents of the imports, each sent, and sent once more with a later time. */

@@ -8,13 +8,17 @@ beforeAll(async () => {
   place = await newPlace();
 });
 
-/** Field and words of the refusal. */
+/** Field and words of the refusal; Connect answers the field in protobuf. */
 function refusalOf({ body }: Answer): string {
-  const [bad] = (body.details ?? []).flatMap(
-    ({ fieldViolations, value, type }: Record<string, never>) =>
-      fieldViolations ?? (`${type}`.endsWith("BadRequest") ? [{ field: atob(value) }] : []),
+  const details = (body.details ?? []) as {
+    type?: string;
+    value?: string;
+    fieldViolations?: { field: string }[];
+  }[];
+  const [named] = details.flatMap(({ type = "", value = "", fieldViolations }) =>
+    type.endsWith("BadRequest") ? [atob(value)] : (fieldViolations ?? []).map(({ field }) => field),
   );
-  return `${bad?.field}: ${body.message}`;
+  return `${named}: ${body.message}`;
 }
 
 const surrogate = "holds half of a surrogate pair";

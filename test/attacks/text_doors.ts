@@ -6,7 +6,7 @@ import { cycloneDxDocument, spdxDocument } from "../registry/sbom/documents.ts";
 import { manifestType, newRepo, sha256Of } from "../registry/stored_images.ts";
 import { csaf, vulnerability } from "../vulnerabilities/csaf_loads.ts";
 import { plain } from "../vulnerabilities/osv_loads.ts";
-import { openVex, statement } from "../vulnerabilities/vex_loads.ts";
+import { type Json, openVex, statement } from "../vulnerabilities/vex_loads.ts";
 import { digestOf, newOrganization, type Organization } from "../world/personas.ts";
 import { type Answer, baseUrl, rest } from "../world/platform.ts";
 
@@ -43,7 +43,7 @@ const load = (list: string, of: string, value: unknown) =>
     [of]: [value],
   });
 const osv = (change: object) => load("osvRecords", "records", plain("O-1", change));
-const vex = (change: object) => load("openVexDocuments", "documents", openVex([statement(change)]));
+const vex = (change: Json) => load("openVexDocuments", "documents", openVex([statement(change)]));
 const stated = "documents[0].statements[0]";
 
 /** A document in base64. */
