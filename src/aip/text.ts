@@ -14,8 +14,8 @@ export interface Flaw {
   what: string;
 }
 
-/** Deepest nesting of lists and objects. protobuf takes as many. */
-const deepest = 100;
+/** Deepest nesting of lists and objects: protobuf takes less of it, an SBOM has up to 130. */
+const deepest = 200;
 /** Characters of a member's name that a path shows. */
 const longestStep = 64;
 

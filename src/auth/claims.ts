@@ -60,7 +60,7 @@ const mostAudiences = 100;
 const latest = 253_402_300_799;
 
 const refuse = (claim: string, what: string) =>
-  unauthenticated(`the token's claim ${claim} ${what}`);
+  unauthenticated(`the token's claim ${claim} is not acceptable: it ${what}`);
 
 /**
  * Takes a token apart. Throws UNAUTHENTICATED for what is no JWT, and for claims that are not what a claim has to
@@ -92,6 +92,7 @@ export function readClaims(payload: unknown): Claims {
   const claims = payload as Record<string, unknown>;
   const flaw = flawIn(claims);
   if (flaw) throw refuse(flaw.path, flaw.what);
+  if (claims.iss === undefined) throw unauthenticated("the token names no issuer");
   for (const name of ["iss", "sub"]) {
     if (!isName(claims[name]) || claims[name] === "") {
       throw refuse(name, `must be a text of 1 to ${longestName} characters`);

@@ -104,7 +104,7 @@ describe("an OSV record", () => {
     const { group, token } = await organization();
     const odd = {
       ...plain("PYSEC-2024-9"),
-      details: 'Quotes " and \\ and \u0000 and \u{1f4e6} and </script>',
+      details: 'Quotes " and \\ and \u0001 and \u{1f4e6} and </script>',
       database_specific: { numbers: [0, -1.5, 1e21, 12345678901234567000], empty: {}, none: null },
     };
     await load(token, group, box, odd);
