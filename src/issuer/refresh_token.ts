@@ -18,6 +18,7 @@ import { sha256 } from "../aip/sha256.ts";
 import { wellFormed } from "../aip/well_formed.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
+import { chainOf } from "../auth/token_chain.ts";
 import { commitGuarded } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
@@ -121,7 +122,9 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
       selectOrganizations(db, asked.scopes),
     ]);
     const row = await usable(call, found[0]);
-    const claims = withChain(loginOf(row), row);
+    const login = loginOf(row);
+    // Claims that an earlier release stored have no chain.
+    const claims = { ...login, chain: chainOf(login) };
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrow(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
@@ -133,16 +136,6 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
       refreshToken: refresh,
     };
   };
-
-/** Claims that an earlier release stored have no chain. */
-const withChain = (
-  claims: LoginClaims,
-  { identityUid, identityProviderUid, issuer, clientId }: Found,
-): LoginClaims => {
-  const login = { sub: identityUid, idp: identityProviderUid };
-  const at = { ...(issuer && { iss: issuer }), ...(clientId && { aud: clientId }) };
-  return { ...claims, chain: claims.chain ?? [{ ...login, ...at }] };
-};
 
 async function usable(call: Call, found: Found | undefined): Promise<Found> {
   if (!found) throw refusal("the refresh token is unknown");
