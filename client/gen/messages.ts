@@ -1721,7 +1721,10 @@ export interface IdentityAWSIdentityInput {
 
 /**
  * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
- * claim from end to end, and count in a token exchange only, where the client names the identity.
+ * claim from end to end, and count in a token exchange only, where the client names the identity. A
+ * pattern has at most 2048 characters and 512 instructions when repetitions are written out, and 50
+ * groups within each other. The patterns of an identity together have at most 2048 instructions,
+ * 8192 ranges of characters and 3 different Unicode classes.
  */
 export interface IdentityClaimMatch {
   /**
@@ -1741,15 +1744,24 @@ export interface IdentityClaimMatch {
   audience?: string;
   /** A pattern that one value of `aud` matches. */
   audiencePattern?: string;
-  /** Further claims by name, each of which must be exactly this. */
+  /**
+   * Further claims by name, each of which must be exactly this. Names and values together have at
+   * most 16384 characters.
+   */
   claims?: Record<string, string>;
-  /** Further claims by name, each of which must match this pattern. */
+  /**
+   * Further claims by name, each of which must match this pattern. Names and patterns together have
+   * at most 16384 characters.
+   */
   claimPatterns?: Record<string, string>;
 }
 
 /**
  * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
- * claim from end to end, and count in a token exchange only, where the client names the identity.
+ * claim from end to end, and count in a token exchange only, where the client names the identity. A
+ * pattern has at most 2048 characters and 512 instructions when repetitions are written out, and 50
+ * groups within each other. The patterns of an identity together have at most 2048 instructions,
+ * 8192 ranges of characters and 3 different Unicode classes.
  */
 export interface IdentityClaimMatchInput {
   /**
@@ -1791,9 +1803,15 @@ export interface IdentityClaimMatchInput {
    * Instead of `audience`.
    */
   audiencePattern?: string | undefined;
-  /** Further claims by name, each of which must be exactly this. */
+  /**
+   * Further claims by name, each of which must be exactly this. Names and values together have at
+   * most 16384 characters.
+   */
   claims?: Record<string, string> | undefined;
-  /** Further claims by name, each of which must match this pattern. */
+  /**
+   * Further claims by name, each of which must match this pattern. Names and patterns together have
+   * at most 16384 characters.
+   */
   claimPatterns?: Record<string, string> | undefined;
 }
 

@@ -15,11 +15,16 @@ import type { Relationship } from "../../schema/tables/identities.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import { issuerRefusal } from "../auth/destination.ts";
-import { compilePattern, patternLimit } from "../auth/pattern.ts";
+import { awsPatterns, claimMatchPatterns } from "../auth/identity_patterns.ts";
+import { compilePattern } from "../auth/pattern.ts";
+import { excessOf, type NamedPattern } from "../auth/pattern_bounds.ts";
 import type { Config } from "../config.ts";
 
 /** Life of static keys: the default and the greatest, in milliseconds. */
 const staticKeysLife = 365 * 24 * 3600 * 1000;
+
+/** Most characters of the names and values of further claims, and as many of claim patterns. */
+const entriesLimit = 16_384;
 
 const privateParameters = ["d", "p", "q", "dp", "dq", "qi", "k"];
 
@@ -104,10 +109,7 @@ export function checkRelationship(
   if (relationship.case === "staticKeys") checkStaticKeys(relationship.value, created);
   if (relationship.case === "awsIdentity") {
     const { awsArn, awsUserId } = relationship.value;
-    if (awsArn.case === "arnPattern") checkPattern("aws_identity.arn_pattern", awsArn.value);
-    if (awsUserId.case === "userIdPattern") {
-      checkPattern("aws_identity.user_id_pattern", awsUserId.value);
-    }
+    checkPatterns(awsPatterns(relationship.value));
     const matchers = { arn: awsArn, user_id: awsUserId };
     for (const [name, matcher] of Object.entries(matchers)) {
       const field = `aws_identity.${name}`;
@@ -129,27 +131,33 @@ function checkIssuer(config: Config, { iss }: Identity_ClaimMatch, stored?: stri
   throw invalidArgument("claim_match.issuer", `claim_match.issuer ${refusal}`);
 }
 
-function checkClaimMatch({ iss, sub, aud, claimPatterns }: Identity_ClaimMatch): void {
-  if (iss.case === "issuerPattern") checkPattern("claim_match.issuer_pattern", iss.value);
-  if (sub.case === "subjectPattern") checkPattern("claim_match.subject_pattern", sub.value);
-  if (aud.case === "audiencePattern") checkPattern("claim_match.audience_pattern", aud.value);
-  for (const [claim, pattern] of Object.entries(claimPatterns)) {
-    checkPattern(`claim_match.claim_patterns[${JSON.stringify(claim)}]`, pattern);
-  }
+function checkClaimMatch(match: Identity_ClaimMatch): void {
+  const { claims, claimPatterns } = match;
+  checkSize("claim_match.claims", claims);
+  checkSize("claim_match.claim_patterns", claimPatterns);
+  checkPatterns(claimMatchPatterns(match));
 }
 
-function checkPattern(field: string, pattern: string): void {
-  let size: number;
-  try {
-    ({ size } = compilePattern(pattern));
-  } catch (error) {
-    throw invalidArgument(
-      field,
-      `${field} is not a regular expression: ${(error as Error).message}`,
-    );
-  }
-  if (size > patternLimit) {
-    throw invalidArgument(field, `${field} compiles to more than ${patternLimit} instructions`);
+function checkSize(field: string, entries: Record<string, string>): void {
+  const size = Object.entries(entries).flat().join("").length;
+  if (size <= entriesLimit) return;
+  throw invalidArgument(
+    field,
+    `${field} has more than ${entriesLimit} characters of names and values`,
+  );
+}
+
+/** All of them are read before the first one is compiled. */
+function checkPatterns(patterns: NamedPattern[]): void {
+  const excess = excessOf(patterns);
+  if (excess) throw invalidArgument(excess.field, excess.description);
+  for (const { field, pattern } of patterns) {
+    try {
+      compilePattern(pattern);
+    } catch (error) {
+      const why = (error as Error).message;
+      throw invalidArgument(field, `${field} is not a regular expression: ${why}`);
+    }
   }
 }
 

@@ -5,6 +5,8 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { messageOf } from "../aip/well_formed.ts";
+import { awsPatterns } from "../auth/identity_patterns.ts";
+import { excessOf } from "../auth/pattern_bounds.ts";
 import {
   type AwsCaller,
   askAws,
@@ -45,16 +47,18 @@ function matcherOf(row: Row | undefined): Identity_AWSIdentity | undefined {
   return messageOf(Identity_AWSIdentitySchema, row.relationship.value);
 }
 
-/** Account, ARN and user id, all three. A matcher that is not there matches nothing. */
-function isNamed(
-  { awsAccount, awsArn, awsUserId }: Identity_AWSIdentity,
-  { account, arn, userId }: AwsCaller,
-): boolean {
+/**
+ * Account, ARN and user id, all three. A matcher that is not there matches nothing, and neither do
+ * patterns beyond the bounds.
+ */
+function isNamed(matcher: Identity_AWSIdentity, { account, arn, userId }: AwsCaller): boolean {
+  const { awsAccount, awsArn, awsUserId } = matcher;
+  if (awsAccount !== account || excessOf(awsPatterns(matcher))) return false;
   const byArn =
     awsArn.case === "arnPattern" ? matchesWhole(awsArn.value, arn) : awsArn.value === arn;
   const byUserId =
     awsUserId.case === "userIdPattern"
       ? matchesWhole(awsUserId.value, userId)
       : awsUserId.value === userId;
-  return awsAccount === account && byArn && byUserId;
+  return byArn && byUserId;
 }

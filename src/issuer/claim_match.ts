@@ -1,34 +1,53 @@
 /** Whether a token's claims are those an identity stands for (contract: identity kinds). */
 import type { JWTPayload } from "jose";
 import type { Identity_ClaimMatch } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import { compilePattern, patternLimit } from "../auth/pattern.ts";
+import { claimMatchPatterns } from "../auth/identity_patterns.ts";
+import { compilePattern, textLimit } from "../auth/pattern.ts";
+import { excessOf } from "../auth/pattern_bounds.ts";
+import { mayMatch } from "../auth/pattern_match.ts";
 
-/** Greatest length of a claim that a pattern is tried on. */
-const textLimit = 1024;
+/** Most characters of a token's audiences and claims that the patterns of an identity are tried on. */
+const textsLimit = 4 * textLimit;
 
 /**
- * Whether a pattern matches the text from its first character to its last. A pattern that cannot
- * be compiled or is too large matches nothing.
+ * Whether a pattern matches one of the texts from its first character to its last. A pattern that
+ * cannot be compiled matches nothing, and neither does one beyond the bounds, which is not compiled.
  */
-export function matchesWhole(pattern: string, text: string): boolean {
-  if (text.length > textLimit) return false;
+export function matchesWhole(pattern: string, ...texts: string[]): boolean {
+  const short = texts.filter((text) => text.length <= textLimit);
+  if (short.length === 0) return false;
   try {
     const compiled = compilePattern(pattern);
-    return compiled.size <= patternLimit && compiled.matches(text);
+    return short.some((text) => compiled.matches(text));
   } catch {
     return false;
   }
 }
 
-/** Whether the identity stands for that issuer and subject. */
-export function isNamed(
+/**
+ * Whether the identity may stand for that issuer and subject, for a token whose signature has not been
+ * checked. Nothing is compiled. False is sure.
+ */
+export function mayBeNamed(
   { iss, sub }: Identity_ClaimMatch,
   issuer: string,
   subject: string,
 ): boolean {
   const byIssuer =
+    iss.case === "issuerPattern" ? mayMatch(iss.value, issuer) : iss.value === issuer;
+  if (!byIssuer) return false;
+  return sub.case === "subjectPattern" ? mayMatch(sub.value, subject) : sub.value === subject;
+}
+
+/**
+ * Whether the identity stands for that issuer and subject of a token that has been verified. One whose
+ * patterns are beyond the bounds, as they could be once, stands for nobody.
+ */
+export function isNamed(match: Identity_ClaimMatch, issuer: string, subject: string): boolean {
+  const { iss, sub } = match;
+  if (excessOf(claimMatchPatterns(match))) return false;
+  const byIssuer =
     iss.case === "issuerPattern" ? matchesWhole(iss.value, issuer) : iss.value === issuer;
-  // Asked before any signature is known to be good, so no more of it than needs be.
   if (!byIssuer) return false;
   return sub.case === "subjectPattern" ? matchesWhole(sub.value, subject) : sub.value === subject;
 }
@@ -43,11 +62,16 @@ export function mismatch(
   audiences: string[],
 ): string | undefined {
   const given = audiencesOf(claims);
+  const isMatched = aud.case === "audiencePattern";
+  const texts = Object.keys(claimPatterns).map((name) => textOf(claims[name]) ?? "");
+  if ([...texts, ...(isMatched ? given : [])].join("").length > textsLimit) {
+    return `the identity's patterns are tried on at most ${textsLimit} characters of a token`;
+  }
   if (aud.case === undefined) {
     if (!given.some((one) => audiences.includes(one))) return wrongAudience(audiences);
   } else if (aud.case === "audience") {
     if (!given.includes(aud.value)) return wrongAudience([aud.value]);
-  } else if (!given.some((one) => matchesWhole(aud.value, one))) {
+  } else if (!matchesWhole(aud.value, ...given)) {
     return "the token's audience does not match the identity's pattern";
   }
   const differs = Object.keys(exact).find((name) => textOf(claims[name]) !== exact[name]);

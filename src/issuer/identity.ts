@@ -18,7 +18,7 @@ import { isFor } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import type { Config } from "../config.ts";
 import { selectOrganizations } from "./asked.ts";
-import { isNamed, mismatch, wrongAudience } from "./claim_match.ts";
+import { isNamed, mayBeNamed, mismatch, wrongAudience } from "./claim_match.ts";
 import { proveByKeys, proveForeign, refusal } from "./upstream.ts";
 
 const columns = {
@@ -136,7 +136,7 @@ export interface Assumed {
 
 /**
  * The identity that a token of another issuer acts as. Nothing is fetched before the identity has
- * named the issuer and the subject. Throws PERMISSION_DENIED; FAILED_PRECONDITION where several
+ * named the issuer and the subject, and no pattern is compiled before the signature is known to be good. Throws PERMISSION_DENIED; FAILED_PRECONDITION where several
  * identities match and none is named; UNIMPLEMENTED for the kinds that no JWT proves.
  */
 export async function assumedByForeign(
@@ -156,8 +156,9 @@ export async function assumedByForeign(
   if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
   const match = claimMatchOf(row);
   const subject = foreign.claims.sub;
-  if (!match || !isNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
+  if (!match || !mayBeNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
   const claims = await proveForeign(config, foreign.issuer, foreign.token, now);
+  if (!isNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
   const differs = mismatch(match, claims, audiences);
   if (differs) throw refusal(differs);
   return { row, claims, until: Number.POSITIVE_INFINITY };
@@ -232,9 +233,11 @@ async function refusePerson(
   now: number,
 ): Promise<never> {
   const match = claimMatchOf(row);
-  if (match && isNamed(match, issuer, claims.sub)) {
+  const subject = claims.sub;
+  if (match && mayBeNamed(match, issuer, subject)) {
     const proved = await proveForeign(config, issuer, token, now).catch(() => undefined);
-    if (proved && mismatch(match, proved, audiences) === undefined) refuseBareTokens(row);
+    const isTheirs = proved !== undefined && isNamed(match, issuer, subject);
+    if (isTheirs && mismatch(match, proved, audiences) === undefined) refuseBareTokens(row);
   }
   throw notTheirs(row.uid);
 }

@@ -136,6 +136,9 @@ export declare const IdentitySchema: GenMessage<Identity>;
 /**
  * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
  * claim from end to end, and count in a token exchange only, where the client names the identity.
+ * A pattern has at most 2048 characters and 512 instructions when repetitions are written out, and
+ * 50 groups within each other. The patterns of an identity together have at most 2048 instructions,
+ * 8192 ranges of characters and 3 different Unicode classes.
  *
  * @generated from message platform.iam.Identity.ClaimMatch
  */
@@ -213,14 +216,16 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * Further claims by name, each of which must be exactly this.
+   * Further claims by name, each of which must be exactly this. Names and values together have at
+   * most 16384 characters.
    *
    * @generated from field: map<string, string> claims = 7;
    */
   claims: { [key: string]: string };
 
   /**
-   * Further claims by name, each of which must match this pattern.
+   * Further claims by name, each of which must match this pattern. Names and patterns together have
+   * at most 16384 characters.
    *
    * @generated from field: map<string, string> claim_patterns = 8;
    */

@@ -74,7 +74,7 @@ export const file_platform_iam_v2_identities = /*@__PURE__*/
                   map: {
                     maxPairs: 100,
                     keys: { string: { minLen: 1, maxLen: 255 } },
-                    values: { string: { maxLen: 4096 } }
+                    values: { string: { maxLen: 2048 } }
                   }
                 }
               }

@@ -1,0 +1,67 @@
+/** Whether a pattern may match a text, found out by reading it: nothing is compiled. */
+
+import { textLimit } from "./pattern.ts";
+import { excessOf } from "./pattern_bounds.ts";
+import type { CharacterSet } from "./pattern_characters.ts";
+import { type Algebra, readPattern } from "./pattern_reader.ts";
+
+/** Steps in one text. Patterns that people write take some hundred. */
+const stepLimit = 16_384;
+
+/** From the places where a part may begin to those where it may end, a bit for each place. */
+type Part = (from: bigint) => bigint;
+
+/**
+ * Whether the pattern may match the text from its first character to its last. False is sure, but for
+ * patterns that take more than {@link stepLimit} steps. True means that it matches, unless it has a
+ * Unicode class, folds other letters than those of ASCII, or looks at word or line boundaries: these
+ * count as matching.
+ */
+export function mayMatch(pattern: string, text: string): boolean {
+  if (text.length > textLimit || excessOf([{ field: "", pattern }])) return false;
+  const runes = Array.from(text, (one) => one.codePointAt(0) ?? 0);
+  const { made } = readPattern(pattern, matcher(runes));
+  return made(1n) >> BigInt(runes.length) === 1n;
+}
+
+function matcher(runes: number[]): Algebra<Part> {
+  const places = new Map<number, bigint>();
+  for (const [at, rune] of runes.entries()) {
+    places.set(rune, (places.get(rune) ?? 0n) | (1n << BigInt(at)));
+  }
+  let steps = 0;
+  const character = (set: CharacterSet): Part => {
+    let fits: bigint | undefined;
+    return (from) => {
+      steps += 1;
+      if (steps > stepLimit) return 0n;
+      fits ??= [...places].reduce((all, [rune, at]) => (set.mayHave(rune) ? all | at : all), 0n);
+      return (from & fits) << 1n;
+    };
+  };
+  const placed = { start: 1n, end: 1n << BigInt(runes.length) };
+  return {
+    character,
+    nothing: () => (from) => from,
+    place: (where) => (from) => (where === "beside" ? from : from & placed[where]),
+    sequence: (first, second) => (from) => {
+      const between = first(from);
+      return between === 0n ? 0n : second(between);
+    },
+    either: (first, second) => (from) => first(from) | second(from),
+    repeated: (one, least, greatest) => (from) => repeat(one, least, greatest, from),
+    captured: (inner) => inner,
+  };
+}
+
+/** A place that was reached with fewer repetitions needs no second look. */
+function repeat(one: Part, least: number, greatest: number, from: bigint): bigint {
+  let fresh = from;
+  for (let turn = 0; turn < least && fresh !== 0n; turn += 1) fresh = one(fresh);
+  let reached = fresh;
+  for (let turn = least; turn < greatest && fresh !== 0n; turn += 1) {
+    fresh = one(fresh) & ~reached;
+    reached |= fresh;
+  }
+  return reached;
+}
