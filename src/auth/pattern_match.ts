@@ -5,8 +5,11 @@ import { excessOf } from "./pattern_bounds.ts";
 import type { CharacterSet } from "./pattern_characters.ts";
 import { type Algebra, readPattern } from "./pattern_reader.ts";
 
-/** Steps in one text. Patterns that people write take some hundred. */
-const stepLimit = 16_384;
+/**
+ * Steps in one text: a part that is passed, or a character that is looked up for a part. Patterns that
+ * people write take some hundred.
+ */
+const stepLimit = 65_536;
 
 /** From the places where a part may begin to those where it may end, a bit for each place. */
 type Part = (from: bigint) => bigint;
@@ -33,7 +36,7 @@ function matcher(runes: number[]): Algebra<Part> {
   const character = (set: CharacterSet): Part => {
     let fits: bigint | undefined;
     return (from) => {
-      steps += 1;
+      steps += fits === undefined ? places.size : 1;
       if (steps > stepLimit) return 0n;
       fits ??= [...places].reduce((all, [rune, at]) => (set.mayHave(rune) ? all | at : all), 0n);
       return (from & fits) << 1n;

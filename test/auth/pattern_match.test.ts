@@ -66,6 +66,11 @@ test("a text beyond the limit and a pattern beyond the bounds match nothing", ()
 test("a pattern that would take very many steps matches nothing", () => {
   expect(mayMatch("(?:(?:(?:a?b?)*c?)*[a-c]{0,9})*", "abcabcabc")).toBe(true);
   const branches = `(?:${"b|".repeat(150)}a)*`;
-  expect(mayMatch(branches, "a".repeat(50))).toBe(true);
+  expect(mayMatch(branches, "a".repeat(400))).toBe(true);
   expect(mayMatch(branches, "a".repeat(textLimit))).toBe(false);
+  const letters = String.fromCodePoint(
+    ...Array.from({ length: textLimit }, (_, at) => 0x4e00 + at),
+  );
+  expect(mayMatch(`${".?".repeat(60)}.*`, letters)).toBe(true);
+  expect(mayMatch(`${".?".repeat(100)}.*`, letters)).toBe(false);
 });
