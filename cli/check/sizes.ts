@@ -16,7 +16,7 @@ interface Exception {
 /** By domain. A line goes, or is lowered, when its Worker gets smaller; none is raised for comfort. */
 export const exceptions: Record<string, Exception> = {
   iam: {
-    kib: 168,
+    kib: 169,
     because:
       "messages of ten resources in both versions, SCIM, RE2 patterns, token requests to clouds",
   },
@@ -25,7 +25,7 @@ export const exceptions: Record<string, Exception> = {
     because: "Markdown and a sanitizer for readmes, package URLs, SBOMs, scan reports",
   },
   issuer: {
-    kib: 145,
+    kib: 146,
     because: "RE2 patterns, an OpenID client for logins, JWE for sealed state, two protocols",
   },
   vulnerabilities: {
