@@ -1,0 +1,190 @@
+/** What others can do by naming somebody else's issuer and subject in identities of theirs. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange, exchanged, newMatcher } from "../issuer/exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  newUser,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { audience, costOf, rest, sql } from "../world/platform.ts";
+
+let issuer: ForeignIssuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.close());
+
+/** A workload of an organization: its identity, a repo that it may read, and its tokens. */
+async function newWorkload() {
+  const organization = await newOrganization();
+  const subject = randomName("robot");
+  const claimMatch = { issuer: issuer.url, subject };
+  const uid = await newMatcher(organization, { claimMatch }, "viewer");
+  const { token } = organization.owner;
+  const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "image" });
+  const direct = () => issuer.sign({ sub: subject, aud: audience });
+  const forExchange = () => issuer.sign({ sub: subject });
+  return { organization, subject, claimMatch, uid, repo, direct, forExchange };
+}
+
+type Workload = Awaited<ReturnType<typeof newWorkload>>;
+
+/** Somebody else's organization, with identities of the same issuer and subject and a repo they may read. */
+async function squat({ claimMatch }: Workload, times = 1): Promise<Organization> {
+  const stranger = await newOrganization("stranger");
+  const { token } = stranger.owner;
+  await make(`/registry/v2/repos/${stranger.uid}`, token, { name: "bait" });
+  for (let one = 0; one < times; one += 1) await newMatcher(stranger, { claimMatch }, "owner");
+  return stranger;
+}
+
+/** Each way in which a workload uses its tokens, and what it has to come to. */
+const uses: Record<string, (workload: Workload) => Promise<unknown>> = {
+  "reads a resource with its own token": async ({ repo, direct }) =>
+    (await rest(`/registry/v2/repos/${repo.uid}`, { token: await direct() })).body.uid === repo.uid,
+  "lists what is below its group": async ({ organization, repo, direct }) => {
+    const path = `/registry/v2/repos?uidp.descendants_of=${organization.uid}`;
+    const { body } = await rest(path, { token: await direct() });
+    return body.repos?.length === 1 && body.repos[0].uid === repo.uid;
+  },
+  "lists all that it may see": async ({ repo, direct }) => {
+    const { body } = await rest("/registry/v2/repos", { token: await direct() });
+    return body.repos?.length === 1 && body.repos[0].uid === repo.uid;
+  },
+  "asks who it is": async ({ organization, direct }) => {
+    const { body } = await rest("/auth/v1/ok", { token: await direct() });
+    return body.capabilities?.length === 1 && body.capabilities[0].group.id === organization.uid;
+  },
+  "exchanges its token and names nothing": async ({ uid, forExchange }) =>
+    (await exchanged(await forExchange())).claims.sub === uid,
+  "exchanges its token and names its organization": async ({ organization, uid, forExchange }) =>
+    (await exchanged(await forExchange(), { scopes: organization.uid })).claims.sub === uid,
+  "exchanges its token and names its identity": async ({ uid, forExchange }) =>
+    (await exchanged(await forExchange(), { identity: uid })).claims.sub === uid,
+  "uses a token that it exchanged": async ({ repo, uid, forExchange }) => {
+    const { token } = await exchanged(await forExchange(), { identity: uid });
+    const { body } = await rest("/registry/v2/repos", { token });
+    return body.repos?.length === 1 && body.repos[0].uid === repo.uid;
+  },
+};
+
+describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
+  test("goes on after strangers have named its issuer and subject", async () => {
+    const workload = await newWorkload();
+    expect(await use(workload)).toBe(true);
+    await squat(workload, 3);
+    await squat(workload);
+    expect(await use(workload)).toBe(true);
+  });
+
+  test("goes on after a colleague who may only make identities has named them", async () => {
+    const workload = await newWorkload();
+    expect(await use(workload)).toBe(true);
+    await squatWithin(workload);
+    expect(await use(workload)).toBe(true);
+  });
+});
+
+/** A second identity of the same issuer and subject, made by who holds `identity.create` and no more. */
+async function squatWithin({ organization, claimMatch }: Workload): Promise<void> {
+  const { uid, owner } = organization;
+  const role = await make(`/iam/v2/roles/${uid}`, owner.token, {
+    name: randomName("role"),
+    capabilities: ["CAP_IAM_IDENTITY_CREATE"],
+  });
+  const insider = await newIdentity(organization, undefined);
+  const binding = { identityUid: insider.uid, roleUid: role.uid };
+  await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  await make(`/iam/v2/identities/${uid}`, insider.token, { name: randomName("twin"), claimMatch });
+}
+
+/** What works at once, though strangers have named issuer and subject before the organization did. */
+test.each([
+  "reads a resource with its own token",
+  "lists what is below its group",
+  "exchanges its token and names its organization",
+  "exchanges its token and names its identity",
+  "uses a token that it exchanged",
+])("a new workload whose issuer and subject were named before %s", async (use) => {
+  const workload = await newWorkload();
+  const before = await squat(workload);
+  await sql("update identities set create_time = 1 where parent = ?", before.uid);
+  expect(await uses[use]?.(workload)).toBe(true);
+});
+
+test("a new workload whose issuer and subject a colleague has named too may name nothing", async () => {
+  const workload = await newWorkload();
+  await squatWithin(workload);
+  for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
+});
+
+test("a token that several unused identities match is nobody's until its subject names one", async () => {
+  const workload = await newWorkload();
+  await squat(workload);
+  const refused = await exchange(await workload.forExchange());
+  expect([refused.status, refused.body.details[1].violations[0].type]).toEqual([
+    400,
+    "IDENTITY_AMBIGUOUS",
+  ]);
+  const list = await rest("/registry/v2/repos", { token: await workload.direct() });
+  expect([list.status, list.body.message]).toEqual([
+    401,
+    expect.stringMatching(/several identities/),
+  ]);
+  await exchanged(await workload.forExchange(), { scopes: workload.organization.uid });
+  for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
+});
+
+test("an identity that is turned to another subject has not been used by it", async () => {
+  const [workload, stranger] = [await newWorkload(), await newOrganization("stranger")];
+  const other = randomName("own");
+  const bait = await newMatcher(stranger, {
+    claimMatch: { ...workload.claimMatch, subject: other },
+  });
+  await exchanged(await issuer.sign({ sub: other }));
+  await exchanged(await workload.forExchange());
+  const turned = await rest(`/iam/v2/identities/${bait}`, {
+    method: "PATCH",
+    token: stranger.owner.token,
+    body: { claimMatch: workload.claimMatch },
+  });
+  expect(turned.status).toBe(200);
+  expect((await exchanged(await workload.forExchange())).claims.sub).toBe(workload.uid);
+});
+
+test("a person is themselves, whoever names their issuer and subject", async () => {
+  const [subject, organization] = [randomName("ada"), await newOrganization()];
+  const { uid } = await newUser();
+  const match = { issuer: issuer.url, subject };
+  await sql(
+    "update identities set issuer = ?, subject = ?, relationship_type = 1, relationship = ? where uid = ?",
+    issuer.url,
+    subject,
+    JSON.stringify({ case: "claimMatch", value: match }),
+    uid,
+  );
+  await newMatcher(organization, { claimMatch: match }, "owner");
+  expect((await exchanged(await issuer.sign({ sub: subject }))).claims.sub).toBe(uid);
+  const token = await issuer.sign({ sub: subject, aud: audience });
+  expect((await rest("/iam/v2/groups", { token })).status).toBe(403);
+});
+
+test("what a call reads does not grow with the identities of strangers", async () => {
+  const workload = await newWorkload();
+  const rows = async (path: string) => {
+    const answer = await rest(path, { token: await workload.direct() });
+    expect(answer.status).toBe(200);
+    return costOf(answer).rowsRead;
+  };
+  const paths = [`/registry/v2/repos/${workload.repo.uid}`, "/registry/v2/repos"];
+  for (const path of paths) await rows(path);
+  const before = await Promise.all(paths.map(rows));
+  await squat(workload, 30);
+  const after = await Promise.all(paths.map(rows));
+  // One of them is looked at, as it may be the one that was used first.
+  for (const [at, number] of after.entries()) expect(number - (before[at] ?? 0)).toBeLessThan(8);
+});

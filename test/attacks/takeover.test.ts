@@ -1,0 +1,194 @@
+/** Who may change which tokens an identity accepts, where others accept the identity's tokens in turn. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange, exchanged, newMatcher } from "../issuer/exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
+import {
+  bindPerson,
+  make,
+  newIdentity,
+  newOrganization,
+  newUser,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../world/personas.ts";
+import { issuer as ours, rest, sql, tokenFor } from "../world/platform.ts";
+
+let issuer: ForeignIssuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.close());
+
+const matchOf = (subject: string) => ({ claimMatch: { issuer: issuer.url, subject } });
+const trusting = (uid: string) => ({ claimMatch: { issuer: ours, subject: uid } });
+
+/** Somebody who may change identities of the organization and nothing else. */
+async function newAgent({ uid, owner }: Organization, capabilities = ["CAP_IAM_IDENTITY_UPDATE"]) {
+  const name = randomName("role");
+  const role = await make(`/iam/v2/roles/${uid}`, owner.token, { name, capabilities });
+  const agent = await newIdentity({ uid, name: "", owner }, undefined);
+  const binding = { identityUid: agent.uid, roleUid: role.uid };
+  await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  return agent;
+}
+
+const repoint = (uid: string, token: string, to: Record<string, unknown> = matchOf("thief")) =>
+  rest(`/iam/v2/identities/${uid}`, { method: "PATCH", token, body: to });
+
+/** How an identity with a role comes to be reached from one without any. */
+const ways: Record<string, (organization: Organization, weak: string) => Promise<string>> = {
+  "accepts its tokens": (organization, weak) => newMatcher(organization, trusting(weak), "owner"),
+  "accepts its tokens of one audience with one more claim": (organization, weak) => {
+    const match = { ...trusting(weak).claimMatch, audience: ours, claims: { iss: ours } };
+    return newMatcher(organization, { claimMatch: match }, "owner");
+  },
+  "accepts tokens of one that accepts its tokens": async (organization, weak) => {
+    const between = await newMatcher(organization, trusting(weak));
+    return newMatcher(organization, trusting(between), "owner");
+  },
+  "is at the end of a ring of six": async (organization, weak) => {
+    let last = weak;
+    for (let one = 0; one < 5; one += 1) last = await newMatcher(organization, trusting(last));
+    await sql(
+      "update identities set relationship_type = 1, relationship = ? where uid = ?",
+      JSON.stringify({ case: "claimMatch", value: trusting(last).claimMatch }),
+      weak,
+    );
+    return newMatcher(organization, trusting(last), "viewer");
+  },
+  "holds its role in a group below": async (organization, weak) => {
+    const { uid, owner } = organization;
+    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "below" });
+    const strong = await newMatcher(organization, trusting(weak));
+    const binding = { identityUid: strong, roleUid: await roleUid("editor") };
+    await make(`/iam/v2/roleBindings/${group.uid}`, owner.token, binding);
+    return strong;
+  },
+};
+
+describe.each(Object.entries(ways))("an identity that %s", (_, reach) => {
+  test("is not handed on by who may only change identities, and by an owner is", async () => {
+    const organization = await newOrganization();
+    const weak = await newMatcher(organization, matchOf("ci"));
+    await reach(organization, weak);
+    const agent = await newAgent(organization);
+    for (const [version, call] of Object.entries(calls)) {
+      const { status, body } = await call(weak, agent.token);
+      expect([version, status, body.message]).toEqual([
+        version,
+        403,
+        expect.stringMatching(/one that accepts its tokens, holds capabilities that you do not/),
+      ]);
+    }
+    expect((await repoint(weak, organization.owner.token)).status).toBe(200);
+  });
+});
+
+const calls: Record<string, typeof repoint> = {
+  v2: repoint,
+  v1: (id, token) =>
+    rest(`/iam/v1/identities/${id}`, {
+      method: "PUT",
+      token,
+      body: { name: "ci", claimMatch: matchOf("thief").claimMatch },
+    }),
+};
+
+test("who may change identities changes one that reaches nothing", async () => {
+  const organization = await newOrganization();
+  const weak = await newMatcher(organization, matchOf("ci"));
+  await newMatcher(organization, trusting(weak));
+  const agent = await newAgent(organization);
+  expect((await repoint(weak, agent.token)).status).toBe(200);
+  expect((await repoint(weak, agent.token, { description: "d" })).status).toBe(200);
+});
+
+test("who holds what is reached changes it", async () => {
+  const organization = await newOrganization();
+  const weak = await newMatcher(organization, matchOf("ci"));
+  await newMatcher(organization, trusting(weak), "viewer");
+  const agent = await newAgent(organization);
+  const binding = { identityUid: agent.uid, roleUid: await roleUid("viewer") };
+  await make(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, binding);
+  expect((await repoint(weak, agent.token)).status).toBe(200);
+});
+
+test("an identity that another organization trusts is changed by owners alone, and by them", async () => {
+  const [organization, other] = [await newOrganization(), await newOrganization("other")];
+  const weak = await newMatcher(organization, matchOf("ci"));
+  await newMatcher(other, trusting(weak), "owner");
+  const agent = await newAgent(organization);
+  expect((await repoint(weak, agent.token)).status).toBe(403);
+  expect((await repoint(weak, organization.owner.token)).status).toBe(200);
+});
+
+test("a pattern accepts our tokens of people, and of no identity of a group", async () => {
+  const organization = await newOrganization();
+  const weak = await newMatcher(organization, matchOf("ci"));
+  const patterns = [
+    { issuer: ours, subjectPattern: ".*" },
+    { issuerPattern: ".*", subjectPattern: ".*" },
+    { issuerPattern: ".*", subject: weak },
+  ];
+  const [bot, ada] = [await issuer.sign({ sub: "ci" }), await newUser()];
+  const { token } = await exchanged(bot, { identity: weak, aud: ours });
+  for (const [at, claimMatch] of patterns.entries()) {
+    const identity = await newMatcher(organization, { claimMatch }, "owner");
+    expect((await exchange(token, { identity })).status).toBe(403);
+    const isOfPeople = at < 2;
+    expect((await exchange(ada.token, { identity })).status).toBe(isOfPeople ? 200 : 403);
+  }
+});
+
+test("nobody becomes a person by the token of another", async () => {
+  const organization = await newOrganization();
+  const weak = await newMatcher(organization, matchOf("ci"));
+  const { uid } = await newUser();
+  await bindPerson({ uid: organization.uid, token: organization.owner.token }, uid, "owner");
+  await sql(
+    "update identities set relationship_type = 1, relationship = ? where uid = ?",
+    JSON.stringify({ case: "claimMatch", value: trusting(weak).claimMatch }),
+    uid,
+  );
+  expect((await exchange(await tokenFor(weak), { identity: uid })).status).toBe(403);
+});
+
+test("tokens end once an identity in their chain accepts others", async () => {
+  const organization = await newOrganization();
+  const [first, { token: owner }] = [
+    await newMatcher(organization, matchOf("chain"), "viewer"),
+    organization.owner,
+  ];
+  const second = await newMatcher(organization, trusting(first), "viewer");
+  const path = `/iam/v2/groups/${organization.uid}`;
+  const bot = await issuer.sign({ sub: "chain" });
+  const one = (await exchanged(bot, { identity: first, aud: [ours] })).token;
+  const two = (await exchanged(one, { identity: second })).token;
+  const again = (await exchanged(two)).token;
+  const tokens = [one, two, again];
+  const statuses = () =>
+    Promise.all(tokens.map(async (token) => (await rest(path, { token })).status));
+  expect(await statuses()).toEqual([200, 200, 200]);
+  expect((await repoint(first, owner, { description: "the same matchers" })).status).toBe(200);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  expect((await repoint(first, owner, matchOf("another"))).status).toBe(200);
+  expect(await statuses()).toEqual([401, 401, 401]);
+  for (const token of tokens) expect((await exchange(token)).status).toBe(403);
+});
+
+test("a chain of exchanges ends after eight identities", async () => {
+  const organization = await newOrganization();
+  let last = await newMatcher(organization, matchOf("long"), "viewer");
+  let { token } = await exchanged(await issuer.sign({ sub: "long" }), { identity: last });
+  for (let length = 2; length <= 8; length += 1) {
+    last = await newMatcher(organization, trusting(last), "viewer");
+    ({ token } = await exchanged(token, { identity: last }));
+  }
+  last = await newMatcher(organization, trusting(last), "viewer");
+  const refused = await exchange(token, { identity: last });
+  expect([refused.status, refused.body.details[1].violations[0].type]).toEqual([
+    400,
+    "CHAIN_TOO_LONG",
+  ]);
+});
