@@ -1,0 +1,59 @@
+/** One HTTP request as it stands in the attack: no client tidies its path or its headers. */
+import { request as send } from "node:http";
+import { baseUrl } from "../world/platform.ts";
+
+export interface RawCall {
+  method?: string;
+  /** The request target, sent as it is. */
+  path: string;
+  /** Name and value, in order; a name may come twice. */
+  headers?: [string, string][];
+  body?: string | Uint8Array;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** Sends it to the platform and reads the answer whole. */
+export function raw({ method = "GET", path, headers = [], body }: RawCall): Promise<RawAnswer> {
+  const { hostname, port, host } = new URL(baseUrl());
+  const length = body === undefined ? [] : ["content-length", String(Buffer.byteLength(body))];
+  const named = headers.some(([name]) => name === "host") ? [] : ["host", host];
+  return new Promise((resolve, reject) => {
+    const asked = send(
+      { hostname, port, method, path, headers: [...named, ...length, ...headers.flat()] as never },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(parts).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        });
+      },
+    );
+    asked.on("error", reject);
+    asked.end(body);
+  });
+}
+
+/** A header with a bearer token. */
+export const bearing = (token: string): [string, string] => ["authorization", `Bearer ${token}`];
+
+/** Does the work for each item, so many at a time; the outcomes in the order of the items. */
+export async function eachOf<Item, Out>(
+  items: Item[],
+  work: (item: Item) => Promise<Out>,
+  width = 8,
+): Promise<Out[]> {
+  const outcomes: Out[] = [];
+  const left = items.entries();
+  const worker = async () => {
+    for (const [at, item] of left) outcomes[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return outcomes;
+}
