@@ -45,10 +45,11 @@ export const osvRecord = (id: string, modified = "2026-01-01T00:00:00Z") => ({
 });
 
 /** Makes an organization through the API and one of everything in it. */
-export async function newStock(): Promise<Stock> {
-  const organization = await newOrganization("stock");
-  const { uid, owner } = organization;
-  const { token } = owner;
+export const newStock = async (): Promise<Stock> => stockOf(await newOrganization("stock"));
+
+/** Makes one of everything in an organization, at one of its groups where one is named. */
+export async function stockOf(organization: Organization, uid = organization.uid): Promise<Stock> {
+  const { token } = organization.owner;
   const [group, identity, role, repo] = await Promise.all([
     make(`/iam/v2/groups/${uid}`, token, { name: randomName("group") }),
     make(`/iam/v2/identities/${uid}`, token, { name: randomName("bot") }),
@@ -73,11 +74,11 @@ export async function newStock(): Promise<Stock> {
   const association = await make(`/iam/v2/accountAssociations/${uid}`, token, clouds);
   const invited = { roleUid: binding.roleUid, ttl: "3600s" };
   const invite = await make(`/iam/v2/groupInvites/${uid}`, token, invited);
-  const provider = await newIdentityProvider(organization);
+  const provider = await newIdentityProvider({ ...organization, uid });
   const mapping = await make(`/iam/v2/externalGroupRoleMappings/${provider.uid}`, token, {
     externalGroupId: "developers",
     roleUid: binding.roleUid,
-    scope: uid,
+    scope: organization.uid,
   });
   const advisories = { records: [osvRecord(randomName("OSV"))] };
   await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);

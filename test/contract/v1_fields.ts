@@ -55,15 +55,22 @@ export const noUids: [RegExp, string][] = [
 const isUidHeld = (field: DescField) =>
   "scalar" in field && field.scalar === ScalarType.STRING && uidNames.includes(field.name);
 
-/** Fields of a request that hold uids, those of its messages too. */
-export function uidPaths(desc: DescMessage, above: DescField[] = []): DescField[][] {
+/** Fields of a request that are wanted, those of its messages too. */
+export function fieldPaths(
+  desc: DescMessage,
+  isWanted: (field: DescField) => boolean,
+  above: DescField[] = [],
+): DescField[][] {
   return desc.fields.flatMap((field): DescField[][] => {
     const path = [...above, field];
-    if (isUidHeld(field)) return [path];
+    if (isWanted(field)) return [path];
     const isDeeper = field.message && above.length < 3 && !/^google/.test(field.message.typeName);
-    return isDeeper && field.message ? uidPaths(field.message, path) : [];
+    return isDeeper && field.message ? fieldPaths(field.message, isWanted, path) : [];
   });
 }
+
+/** Fields of a request that hold uids, those of its messages too. */
+export const uidPaths = (desc: DescMessage) => fieldPaths(desc, isUidHeld);
 
 /** Every such field of these RPCs, and how a violation names it. */
 export const uidFieldsOf = (some: Rpc[]) =>

@@ -1,0 +1,218 @@
+/**
+ * A caller who may do everything in its own organization names what another one has, in every field of
+ * every RPC that takes a uid. The answer is that to a uid of nothing, byte for byte; nothing of the other
+ * organization is shown, and nothing of it is written.
+ */
+import { type DescField, type JsonObject, ScalarType } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { restCall } from "../contract/callers.ts";
+import { minimalRequest } from "../contract/requests.ts";
+import { isList, notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
+import { newStock, placeOf, type Stock, step } from "../contract/stock.ts";
+import { fieldPaths, namesOf, setIn } from "../contract/v1_fields.ts";
+import { make, randomName, randomUid } from "../world/personas.ts";
+import { sql } from "../world/platform.ts";
+import { digestsOf, secretsOf } from "./own_rows.ts";
+import { bearing, type RawAnswer, raw } from "./raw_call.ts";
+
+let ours: Stock;
+let theirs: Stock;
+let before: Record<string, string>;
+let secrets: string[];
+beforeAll(async () => {
+  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+  const { organization, token } = theirs;
+  const more = { name: randomName("more") };
+  for (const path of ["iam/v2/groups", "iam/v2/identities", "registry/v2/repos"]) {
+    await make(`/${path}/${organization.uid}`, token, more);
+  }
+  before = await digestsOf(theirs.organization.uid, ours.organization);
+  secrets = await secretsOf(theirs.organization.uid);
+});
+
+/** Fields that hold uids, or what a caller may try a uid in. */
+const uidName =
+  /(^|_)(uid|uids|uidp|uidps|id|ids|parent|parents|group|groups|role|roles|identity|identities|scope|source|of)$/;
+const holdsUid = (field: DescField) =>
+  "scalar" in field &&
+  field.scalar === ScalarType.STRING &&
+  (uidName.test(field.name) || isBatch(field)) &&
+  !otherIds.test(field.name);
+/** What is called an id elsewhere. */
+const otherIds = /^(advisory|document|key|external_group|client)_ids?$/;
+/** The mappings to be deleted at once are called by their uids. */
+const isBatch = ({ name, parent }: DescField) =>
+  name === "names" && /BatchDelete/.test(parent.name);
+
+/** What of the other organization is tried in a field of that name. */
+function named(rpc: Rpc, field: string, stock: Stock): string[] {
+  if (/identity_provider/.test(field)) return [stock.identityProvider];
+  if (/role/.test(field)) return [stock.role];
+  if (/identity/.test(field)) return [stock.identity];
+  if (/repo|source/.test(field)) return [stock.repo];
+  if (/artifact/.test(field)) return [stock.artifact];
+  const places = [stock.organization.uid, stock.group];
+  if (/parent|group|scope|_of$/.test(field))
+    return [...new Set([...places, ...placed(rpc, stock)])];
+  return placed(rpc, stock).length > 0 ? placed(rpc, stock) : places;
+}
+
+function placed(rpc: Rpc, stock: Stock): string[] {
+  try {
+    return [placeOf(rpc, stock)];
+  } catch {
+    return [];
+  }
+}
+
+/** Uids of the same form that nobody has: next to it, and in an organization that does not exist. */
+function twinsOf(uid: string): string[] {
+  const [, ...steps] = uid.split("/");
+  const elsewhere = [randomUid(), ...steps.map(step)].join("/");
+  if (steps.length === 0) return [elsewhere];
+  return [elsewhere, `${uid.slice(0, uid.lastIndexOf("/"))}/${step()}`];
+}
+
+const requestAt = (rpc: Rpc, stock: Stock): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+
+/** Both ways that a request goes: over REST where it can be said there, and as Connect's JSON. */
+const transports: Record<
+  string,
+  (rpc: Rpc, request: JsonObject, token: string) => Promise<RawAnswer>
+> = {
+  REST(rpc, request, token) {
+    const { path, asked } = restCall(rpc, request);
+    const body = "body" in asked ? { body: JSON.stringify(asked.body) } : {};
+    return raw({ method: asked.method, path, headers: [bearing(token)], ...body });
+  },
+  Connect: ({ method }, request, token) =>
+    raw({
+      method: "POST",
+      path: `/${method.parent.typeName}/${method.name}`,
+      headers: [bearing(token), ["content-type", "application/json"]],
+      body: JSON.stringify(request),
+    }),
+};
+
+/** What of an answer a stranger sees: all but the clock, the counts of work, and what they said themselves. */
+function seen({ status, headers, text }: RawAnswer, uid: string, fresh: string): string {
+  const { date, "server-timing": timing, ...others } = headers;
+  const told = JSON.stringify([status, others, text]).replaceAll(uid, "<uid>");
+  // Connect repeats each detail as the bytes of its message.
+  const plain = told.replaceAll(fresh, "<name>").replaceAll(/\\"value\\":\\"[\w+/=-]*\\"/g, "");
+  if (status !== 200) return plain;
+  // What was made or changed has a uid and times of its own.
+  return plain
+    .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(/\/[0-9a-f]{16}\b/g, "/<step>")
+    .replaceAll(/VENDOR(-[0-9a-z]{4}){3}/g, "<advisory>");
+}
+
+const attacks = rpcs
+  .filter(({ open }) => !open)
+  .flatMap((rpc) =>
+    fieldPaths(rpc.method.input, holdsUid).map((path) => ({
+      rpc,
+      path,
+      name: `${rpc.name}: ${namesOf(path)}`,
+    })),
+  );
+
+describe("another organization's uid is answered as one that nobody has", () => {
+  test.each(attacks)("$name", async ({ rpc, path }) => {
+    const ways = notOverRest.includes(rpc.name) ? ["Connect"] : ["REST", "Connect"];
+    for (const uid of named(rpc, path.at(-1)?.name ?? "", theirs)) {
+      for (const way of ways) {
+        const ask = async (one: string) => {
+          // Names are taken once, so each request has names of its own.
+          const fresh = `sample-${step()}`;
+          const request = setIn(requestAt(rpc, ours), path, one);
+          const named = JSON.parse(JSON.stringify(request).replaceAll("sample", fresh));
+          const answer = await transports[way]?.(rpc, named, ours.token);
+          if (!answer) throw new Error("no answer");
+          const text = seen(answer, one, fresh);
+          for (const secret of secrets)
+            if (!uid.includes(secret)) expect(text).not.toContain(secret);
+          expect(answer.status, text).toBeLessThan(500);
+          return text;
+        };
+        // Each way sees one of the twins.
+        const twins = twinsOf(uid);
+        const twin = twins[way === "REST" ? 0 : twins.length - 1] ?? "";
+        expect(await ask(twin), way).toBe(await ask(uid));
+      }
+    }
+  });
+});
+
+/** Lists whose totals differ between the two. */
+const counted: [string, string][] = [
+  ["groups", "/iam/v2/groups"],
+  ["identities", "/iam/v2/identities"],
+  ["repos", "/registry/v2/repos"],
+];
+
+describe("a page token of the other organization", () => {
+  const pageOf = async (path: string, token: string, more = "") => {
+    const { status, text } = await raw({
+      path: `${path}?page_size=1${more}`,
+      headers: [bearing(token)],
+    });
+    return { status, text, body: JSON.parse(text) };
+  };
+
+  test.each(counted)("shows nothing of theirs: %s", async (_, path) => {
+    const { nextPageToken } = (await pageOf(path, theirs.token)).body;
+    expect(nextPageToken).toBeTypeOf("string");
+    const { status, text } = await pageOf(path, ours.token, `&page_token=${nextPageToken}`);
+    expect(status).toBe(200);
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  test.each(counted)("of their scope is refused like the scope itself: %s", async (_, path) => {
+    const scope = `&uidp.descendants_of=${theirs.organization.uid}`;
+    const { nextPageToken } = (await pageOf(path, theirs.token, scope)).body;
+    const asked = await pageOf(path, ours.token, `${scope}&page_token=${nextPageToken}`);
+    const unknown = await pageOf(path, ours.token, `&uidp.descendants_of=${randomUid()}`);
+    expect([asked.status, asked.text]).toEqual([403, unknown.text]);
+  });
+
+  // Today the total of the first page travels in the token, which is bound to the query and to no caller.
+  test.fails.each(counted)("tells no total of theirs: %s", async (_, path) => {
+    const { body: first } = await pageOf(path, theirs.token);
+    const { body } = await pageOf(path, ours.token, `&page_token=${first.nextPageToken}`);
+    expect(body.totalCount).not.toBe(first.totalCount);
+  });
+});
+
+/** Doors at which a binding to a person's uid is made or changed. */
+const bindings: [string, (person: string) => Promise<RawAnswer>][] = [
+  [
+    "CreateRoleBinding",
+    (identityUid) => send("POST", ours.organization.uid, { identityUid, roleUid: ours.role }),
+  ],
+  ["UpdateRoleBinding", (identityUid) => send("PATCH", ours.roleBinding, { identityUid })],
+];
+const send = (method: string, uid: string, body: object) =>
+  raw({
+    ...{ method, path: `/iam/v2/roleBindings/${uid}` },
+    headers: [bearing(ours.token)],
+    body: JSON.stringify(body),
+  });
+
+describe("a person's uid, which follows from issuer and subject, does not tell whether they are here", () => {
+  // Today the answer is hydrated with the name and the address of whoever has the uid.
+  test.fails.each(bindings)("%s", async (_, bind) => {
+    const { text } = await bind(theirs.organization.owner.uid);
+    const [{ name = "" } = {}] = await sql<{ name: string }>(
+      "select name from identities where uid = ?",
+      theirs.organization.owner.uid,
+    );
+    expect(text).not.toContain(name);
+  });
+});
+
+afterAll(async () => {
+  expect(await digestsOf(theirs.organization.uid, ours.organization)).toEqual(before);
+});

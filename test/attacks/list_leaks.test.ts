@@ -1,0 +1,208 @@
+/** Lists show nothing, and count nothing, of what the caller may not see: in any scope, filter and order. */
+import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { askRest } from "../contract/callers.ts";
+import { minimalRequest } from "../contract/requests.ts";
+import { isList, notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
+import { allCapabilities, newCaller, type Stock, stockOf } from "../contract/stock.ts";
+import {
+  make,
+  newOrganization,
+  newUser,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../world/personas.ts";
+import { type Answer, tokenFor } from "../world/platform.ts";
+import { secretsOf } from "./own_rows.ts";
+import { eachOf } from "./raw_call.ts";
+
+let organization: Organization;
+let left: Stock;
+let right: Stock;
+let leftUid = "";
+let rightUid = "";
+/** What only those may see who may see more than the left group. */
+let hidden: string[];
+const tokens: Record<string, string> = {};
+/** The group at and below which a caller may see, where it is not the left one. */
+const homes: Record<string, string> = {};
+const stranger = "the owner of another organization";
+beforeAll(async () => {
+  organization = await newOrganization();
+  const { uid, owner } = organization;
+  const group = (name: string) =>
+    make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName(name) });
+  [leftUid, rightUid] = [(await group("left")).uid, (await group("right")).uid];
+  await stockOf(organization);
+  left = await stockOf(organization, leftUid);
+  right = await stockOf(organization, rightUid);
+  const known = await secretsOf(leftUid);
+  hidden = (await secretsOf(rightUid)).filter((secret) => !known.includes(secret));
+  const other = await newOrganization();
+  const bound = await newCaller(leftUid, allCapabilities);
+  const person = await newUser();
+  const binding = { identityUid: person.uid, roleUid: await roleUid("owner") };
+  await make(`/iam/v2/roleBindings/${leftUid}`, owner.token, binding);
+  Object.assign(tokens, {
+    "an identity of the left group": bound.token,
+    "a person bound at the left group": person.token,
+    "the owner, narrowed to the left group": await tokenFor(owner.uid, { scopes: [leftUid] }),
+    "the owner, narrowed to the left group twice": await tokenFor(owner.uid, {
+      scopes: [leftUid, left.group],
+    }),
+    [stranger]: other.owner.token,
+  });
+  homes[stranger] = other.uid;
+});
+
+const callers = [
+  "an identity of the left group",
+  "a person bound at the left group",
+  "the owner, narrowed to the left group",
+  "the owner, narrowed to the left group twice",
+  stranger,
+];
+
+/** They see what others do too, so they ask a third of it. */
+const thinly = ["a person bound at the left group", "the owner, narrowed to the left group twice"];
+
+const lists = rpcs.filter(
+  (rpc) =>
+    isList(rpc) && rpc.capabilities.length > 0 && !rpc.scope && !notOverRest.includes(rpc.name),
+);
+/** Libraries are everybody's. */
+const ofGroups = lists.filter(({ name }) => !/^(libraries\.|ArtifactsService)/.test(name));
+
+const fieldsOf = ({ method }: Rpc) => method.input.fields;
+const paging = ["page_size", "page_token", "order_by", "skip", "uidp"];
+
+/** Every form of a scope, around what is hidden and around what is not. */
+function scopes(rpc: Rpc): JsonObject[] {
+  if (!fieldsOf(rpc).some(({ name }) => name === "uidp")) return [];
+  const isOfRepos = /Tags/.test(rpc.name);
+  const places = [organization.uid, leftUid, rightUid, isOfRepos ? right.repo : right.group];
+  const uidsOf = (stock: Stock, group: string) =>
+    Object.values(stock).filter((uid) => typeof uid === "string" && isAtOrBelow(uid, group));
+  const rows = uidsOf(right, rightUid) as string[];
+  const own = uidsOf(left, leftUid) as string[];
+  return [
+    ...["descendantsOf", "childrenOf", "ancestorsOf"].flatMap((form) =>
+      places.map((uid) => ({ uidp: { [form]: uid } })),
+    ),
+    { uidp: { inRoot: true } },
+    { uidp: { ids: rows } },
+    { uidp: { ids: [...rows, ...own] } },
+  ];
+}
+
+/** Filters besides the scope, each with what a hidden row holds there. */
+function filters(rpc: Rpc, rows: Record<string, unknown>[]): JsonObject[] {
+  return fieldsOf(rpc).flatMap((field: DescField): JsonObject[] => {
+    if (paging.includes(field.name)) return [];
+    const isText = field.fieldKind === "scalar" || field.fieldKind === "list";
+    const values = rows.map(
+      (row) => row[field.localName] ?? row[field.localName.replace(/s$/, "")],
+    );
+    const held = [...new Set(values.filter((value) => typeof value === "string"))].slice(0, 2);
+    if (!isText) return [];
+    return held.map((value) => ({
+      [field.jsonName]: field.fieldKind === "list" ? [value] : value,
+    }));
+  });
+}
+
+const rowsIn = ({ body }: Answer): Record<string, unknown>[] =>
+  Object.values((body ?? {}) as object).find(Array.isArray) ?? [];
+const uidOf = (row: Record<string, unknown>) => String(row.uid ?? row.id ?? row.group ?? "");
+
+/** Orders, out of the refusal of one that is none. */
+async function orders(rpc: Rpc): Promise<JsonObject[]> {
+  const field = fieldsOf(rpc).find(({ name }) => name === "order_by");
+  if (field?.fieldKind !== "scalar") return [];
+  const { body } = await askRest(
+    rpc,
+    { ...minimalRequest(rpc, ""), orderBy: "nothing" },
+    organization.owner.token,
+  );
+  const names: string[] = /one of ([a-z_, ]+)/.exec(body.message)?.[1]?.split(", ") ?? [];
+  expect(names).not.toEqual([]);
+  return names.map((name, at) => ({ orderBy: at % 2 === 0 ? name : `${name} desc` }));
+}
+
+async function formsOf(rpc: Rpc): Promise<JsonObject[]> {
+  const sized: JsonObject = rpc.isV1 ? {} : { pageSize: 200 };
+  const all = { uidp: { descendantsOf: organization.uid } };
+  const smallest = minimalRequest(rpc, "");
+  const whole = await askRest(
+    rpc,
+    { ...smallest, ...sized, ...(scopes(rpc).length > 0 ? all : {}) },
+    organization.owner.token,
+  );
+  const secret = rowsIn(whole).filter((row) => !isAtOrBelow(uidOf(row), leftUid));
+  const forms = [{}, ...scopes(rpc), ...filters(rpc, secret)];
+  const ordered = (await orders(rpc)).map((order, at) =>
+    at % 3 === 0 ? { ...order, ...all } : order,
+  );
+  return [...forms, ...ordered].map((form) => ({ ...smallest, ...sized, ...form }));
+}
+
+const isAtOrBelow = (uid: string, group: string) => uid === group || uid.startsWith(`${group}/`);
+
+describe.each(ofGroups.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", (_, rpc) => {
+  let forms: JsonObject[];
+  beforeAll(async () => {
+    forms = await formsOf(rpc);
+  });
+
+  test.each(callers)("shows and counts nothing to %s that is not theirs", async (who) => {
+    const asked = thinly.includes(who) ? forms.filter((_, at) => at % 3 === 0) : forms;
+    const answers = await eachOf(asked, async (form) => ({
+      form,
+      answer: await askRest(rpc, form, tokens[who]),
+    }));
+    for (const { form, answer } of answers) {
+      const told = `${JSON.stringify(form)}: ${JSON.stringify(answer.body)}`;
+      expect([200, 403], told).toContain(answer.status);
+      const asked = JSON.stringify(form);
+      const text = JSON.stringify(answer.body ?? {});
+      for (const secret of hidden)
+        if (!asked.includes(secret)) expect(text, told).not.toContain(secret);
+      const rows = rowsIn(answer);
+      // Built-in roles are everybody's.
+      const strange = rows
+        .map(uidOf)
+        .filter((uid) => uid.includes("/") && !isAtOrBelow(uid, homes[who] ?? leftUid));
+      expect(strange, told).toEqual([]);
+      if (answer.body?.totalCount !== undefined)
+        expect(Number(answer.body.totalCount), told).toBe(rows.length);
+    }
+  });
+
+  test("shows nothing to a caller without its capability", async () => {
+    for (const missing of rpc.capabilities) {
+      const { token } = await newCaller(
+        organization.uid,
+        allCapabilities.filter((one) => one !== missing),
+      );
+      const narrowed = await tokenFor(organization.owner.uid, {
+        capabilities: allCapabilities.filter((one) => one !== missing),
+      });
+      const answers = await eachOf(
+        forms.filter((_, at) => at % 3 === 0),
+        (form) => askRest(rpc, form, token),
+      );
+      const others = await eachOf(forms.slice(0, 3), (form) => askRest(rpc, form, narrowed));
+      expect(new Set([...answers, ...others].map(({ status }) => status))).toEqual(new Set([403]));
+    }
+  });
+});
+
+test("the forms are not all empty: the left group's own rows are shown", async () => {
+  for (const rpc of ofGroups) {
+    const [form = {}] = await formsOf(rpc);
+    const { status, body } = await askRest(rpc, form, tokens["an identity of the left group"]);
+    expect([rpc.name, status]).toEqual([rpc.name, 200]);
+    if (!rpc.isV1) expect([rpc.name, Number(body.totalCount) > 0]).toEqual([rpc.name, true]);
+  }
+});

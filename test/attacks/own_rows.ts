@@ -1,0 +1,52 @@
+/** What the database holds of an organization, read past the API. */
+import { createHash } from "node:crypto";
+import type { Organization } from "../world/personas.ts";
+import { sql } from "../world/platform.ts";
+
+/**
+ * Rows of every table in which some column holds the uid of the organization, but for those of another
+ * one that only mention it.
+ */
+export async function rowsOf(
+  organization: string,
+  other?: Organization,
+): Promise<Record<string, unknown[]>> {
+  const tables = await sql<{ name: string }>(
+    "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\' and name not like 'd1\\_%' escape '\\'",
+  );
+  const found: Record<string, unknown[]> = {};
+  for (const { name } of tables) {
+    const columns = await sql<{ name: string }>("select name from pragma_table_info(?)", name);
+    const any = (test: (column: string) => string) =>
+      columns.map((column) => test(`coalesce("${column.name}", '')`)).join(" or ");
+    const isTheirs = any((column) => `instr(${column}, ?1) = 1`);
+    const isNamed = any((column) => `instr(${column}, ?1) > 0`);
+    const isOthers = any((column) => `instr(${column}, ?2) > 0 or instr(${column}, ?3) > 0`);
+    const query = `select * from "${name}" where ${isTheirs} or ((${isNamed}) and not (${isOthers}))`;
+    found[name] = await sql(query, organization, other?.uid ?? "none", other?.owner.uid ?? "none");
+  }
+  return found;
+}
+
+/** A digest of each table's rows of the organization, whatever their order. */
+export async function digestsOf(
+  organization: string,
+  other: Organization,
+): Promise<Record<string, string>> {
+  const all = Object.entries(await rowsOf(organization, other)).map(([table, rows]) => {
+    const texts = rows.map((row) => JSON.stringify(row)).sort();
+    const digest = createHash("sha256").update(texts.join("\n")).digest("hex");
+    return [table, `${rows.length} ${digest}`];
+  });
+  return Object.fromEntries(all);
+}
+
+/** Texts that nobody else has: uids, random names and addresses in the organization's rows. */
+export async function secretsOf(organization: string): Promise<string[]> {
+  const rows = Object.values(await rowsOf(organization)).flat() as Record<string, unknown>[];
+  const texts = rows.flatMap((row) => Object.values(row)).map(String);
+  const found = texts.flatMap(
+    (text) => text.match(/[a-z]+-[0-9a-f]{12}\b|\b[0-9a-f]{16}\b/g) ?? [],
+  );
+  return [...new Set([organization, ...found])];
+}
