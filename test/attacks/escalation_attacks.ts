@@ -1,0 +1,287 @@
+/** What callers ask for who hold less than they would hand on. */
+import { type Attack, patch, post, put, subscriptions, v1, v2 } from "./escalation_world.ts";
+
+/** An OpenID provider of the attacker's. */
+const evil = { issuer: "https://evil.example", clientId: "evil", pkceEnabled: true };
+
+/** By who manages access and holds little else. */
+export const byClerk: Attack[] = [
+  [
+    "v1: a binding of the owner's role",
+    (w) => post(v1("rolebindings", w.root), { identity: w.clerk.uid, role: w.ownerRole }),
+  ],
+  [
+    "v1: the same in a batch",
+    (w) =>
+      post(v1("rolebindings/batch", w.root), [
+        { identity: w.clerk.uid, role: w.viewer },
+        { identity: w.clerk.uid, role: w.ownerRole },
+      ]),
+  ],
+  [
+    "v1: a binding changed into the owner's role",
+    (w) =>
+      put(v1("rolebindings", w.stock.roleBinding), { identity: w.clerk.uid, role: w.ownerRole }),
+  ],
+  [
+    "v1: a role with what one lacks, bound to oneself",
+    (w) => put(v1("roles", w.clerkRole), { name: "mine", capabilities: ["repo.delete"] }),
+  ],
+  [
+    "a role that one is bound to, with more",
+    (w) => patch(v2("roles", w.clerkRole), { capabilities: ["CAP_REPO_DELETE"] }),
+  ],
+  [
+    "the same by a mask of everything",
+    (w) =>
+      patch(`${v2("roles", w.clerkRole)}?updateMask=*`, {
+        name: "mine",
+        capabilities: ["CAP_REPO_DELETE"],
+      }),
+  ],
+  [
+    "a role of the group below, with more",
+    (w) => patch(v2("roles", w.below.role), { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] }),
+  ],
+  [
+    "a provider whose default role is the owner's",
+    (w) => post(v2("identityProviders", w.root), w.ownersProvider),
+  ],
+  [
+    "a provider at all, by whom people come in",
+    (w) => post(v2("identityProviders", w.root), w.provider),
+  ],
+  [
+    "the owner's role as default of a provider there is",
+    (w) => patch(v2("identityProviders", w.idp), { defaultRole: w.ownerRole }),
+  ],
+  [
+    "a provider turned to one's own issuer",
+    (w) => patch(v2("identityProviders", w.idp), { oidc: { issuer: "https://evil.example" } }),
+  ],
+  [
+    "a provider turned to one's own client",
+    (w) => patch(v2("identityProviders", w.idp), { oidc: { clientId: "evil" } }),
+  ],
+  [
+    "a provider turned to a claim that people write themselves",
+    (w) => patch(v2("identityProviders", w.idp), { oidc: { groupsClaim: "nickname" } }),
+  ],
+  [
+    "v1: the same provider, replaced",
+    (w) => put(v1("identityProviders", w.idp), { name: "p", defaultRole: w.ownerRole, oidc: evil }),
+  ],
+  [
+    "v1: a provider of one's own",
+    (w) => post(v1("identityProviders", w.root), { name: "p", defaultRole: w.viewer, oidc: evil }),
+  ],
+  [
+    "SCIM, by a token that provisions",
+    (w) => post(`${v2("identityProviders", w.idp)}:generateScimToken`, {}),
+  ],
+  [
+    "a mapping to the owner's role",
+    (w) =>
+      post(v2("externalGroupRoleMappings", w.idp), {
+        externalGroupId: "mine",
+        roleUid: w.ownerRole,
+        scope: w.root,
+      }),
+  ],
+  [
+    "v1: a mapping to the owner's role",
+    (w) =>
+      post(v1("externalGroupRoleMappings", w.idp), {
+        externalGroupId: "mine",
+        roleUidp: w.ownerRole,
+        scope: w.root,
+      }),
+  ],
+  [
+    "a mapping to the owner's role, turned to one's own group",
+    (w) => patch(v2("externalGroupRoleMappings", w.mappedHigh), { externalGroupId: "mine" }),
+  ],
+  [
+    "a mapping changed into the owner's role",
+    (w) =>
+      patch(v2("externalGroupRoleMappings", w.stock.externalGroupRoleMapping), {
+        roleUid: w.ownerRole,
+      }),
+  ],
+  [
+    "an invite with the owner's role",
+    (w) => post(v2("groupInvites", w.root), { roleUid: w.ownerRole, ttl: "60s" }),
+  ],
+  [
+    "v1: an invite with the owner's role",
+    (w) => post(v1("group_invites", w.root), { role: w.ownerRole, ttl: "60s" }),
+  ],
+  [
+    "an invite changed into the owner's role",
+    (w) => patch(v2("groupInvites", w.stock.groupInvite), { roleUid: w.ownerRole }),
+  ],
+  [
+    "an owner's invite, for another address",
+    (w) => patch(v2("groupInvites", w.inviteHigh), { email: "evil@people.example" }),
+  ],
+  [
+    "an owner's invite, for a longer time",
+    (w) => patch(v2("groupInvites", w.inviteHigh), { ttl: "9000s" }),
+  ],
+  [
+    "an owner's binding, given to oneself",
+    (w) => patch(v2("roleBindings", w.mightyBinding), { identityUid: w.clerk.uid }),
+  ],
+  [
+    "v1: an owner's binding, given to oneself",
+    (w) => put(v1("rolebindings", w.mightyBinding), { identity: w.clerk.uid, role: w.ownerRole }),
+  ],
+  [
+    "the matchers of an identity that holds more, to one's own keys",
+    (w) => patch(v2("identities", w.mighty), { staticKeys: w.device }),
+  ],
+  [
+    "v1: the matchers of an identity that holds more",
+    (w) =>
+      put(v1("identities", w.mighty), {
+        name: "m",
+        claimMatch: { issuer: "https://evil.example", subject: "me" },
+      }),
+  ],
+  ["the group as one that is verified", (w) => patch(v2("groups", w.root), { verified: true })],
+  [
+    "v1: the group as one that is verified",
+    (w) => put(v1("groups", w.root), { name: "g", verified: true }),
+  ],
+  [
+    "an account of a cloud",
+    (w) =>
+      post(v2("accountAssociations", w.root), {
+        name: "mine",
+        amazon: { account: "210987654321" },
+      }),
+  ],
+  [
+    "a subscription to all events",
+    (w) => post(subscriptions("v2", w.root), { sink: "https://evil.example" }),
+  ],
+];
+
+/** The owner of the group below, at the group above. */
+export const byChief: Attack[] = [
+  [
+    "a binding above",
+    (w) => post(v2("roleBindings", w.root), { identityUid: w.stock.identity, roleUid: w.viewer }),
+  ],
+  [
+    "a binding below and above in one batch",
+    (w) =>
+      post("/iam/v2/roleBindings:batchCreate", {
+        parent: w.root,
+        requests: [{ roleBinding: { identityUid: w.stock.identity, roleUid: w.viewer } }],
+      }),
+  ],
+  ["an invite above", (w) => post(v2("groupInvites", w.root), { roleUid: w.viewer, ttl: "60s" })],
+  [
+    "a role above",
+    (w) => post(v2("roles", w.root), { name: "mine", capabilities: ["CAP_REPO_LIST"] }),
+  ],
+  ["an identity above", (w) => post(v2("identities", w.root), { name: "mine" })],
+  ["a provider above", (w) => post(v2("identityProviders", w.root), w.provider)],
+  [
+    "a mapping of a provider above",
+    (w) =>
+      post(v2("externalGroupRoleMappings", w.idp), {
+        externalGroupId: "mine",
+        roleUid: w.viewer,
+        scope: w.root,
+      }),
+  ],
+  [
+    "a mapping of its own provider, with the organization as scope",
+    (w) =>
+      post(v2("externalGroupRoleMappings", w.below.identityProvider), {
+        externalGroupId: "mine",
+        roleUid: w.viewer,
+        scope: w.root,
+      }),
+  ],
+  [
+    "v1: the same",
+    (w) =>
+      post(v1("externalGroupRoleMappings", w.below.identityProvider), {
+        externalGroupId: "mine",
+        roleUidp: w.viewer,
+        scope: w.root,
+      }),
+  ],
+  [
+    "a subscription to events above",
+    (w) => post(subscriptions("v2", w.root), { sink: "https://evil.example" }),
+  ],
+  [
+    "v1: a subscription to events above",
+    (w) => post(subscriptions("v1", w.root), { sink: "https://evil.example" }),
+  ],
+  ["a group beside its own", (w) => post(v2("groups", w.root), { name: "mine" })],
+  ["v1: a group beside its own", (w) => post(v1("groups", w.root), { name: "mine" })],
+  [
+    "a group beside its own, by the name of the one above",
+    (w) => post(v2("groups", w.organization.name), { name: "mine" }),
+  ],
+  [
+    "the group above, by the body's uid",
+    (w) => patch(v2("groups", w.root), { uid: w.below.group, name: "mine" }),
+  ],
+  ["terms accepted above", (w) => post(v2("terms", w.root), { documentIds: ["sfdpa.v1"] })],
+  [
+    "a copy of a repo above",
+    (w) =>
+      post(`/registry/v2/repos/${w.root}`, { name: "mine", syncConfig: { source: w.stock.repo } }),
+  ],
+];
+
+/** By an owner whose token was narrowed to capabilities that change access. */
+export const byCapabilities: Attack[] = [
+  [
+    "a binding of more",
+    (w) => post(v2("roleBindings", w.root), { identityUid: w.stock.identity, roleUid: w.viewer }),
+  ],
+  ["an invite of more", (w) => post(v2("groupInvites", w.root), { roleUid: w.viewer, ttl: "60s" })],
+  ["a provider", (w) => post(v2("identityProviders", w.root), w.provider)],
+  [
+    "a mapping to more",
+    (w) =>
+      post(v2("externalGroupRoleMappings", w.idp), {
+        externalGroupId: "x",
+        roleUid: w.viewer,
+        scope: w.root,
+      }),
+  ],
+  [
+    "a role with more",
+    (w) => patch(v2("roles", w.stock.role), { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] }),
+  ],
+  [
+    "the matchers of an identity that does more",
+    (w) =>
+      patch(v2("identities", w.mighty), {
+        claimMatch: { issuer: "https://evil.example", subject: "me" },
+      }),
+  ],
+];
+
+/** By an owner whose token was narrowed to the group below. */
+export const byScopes: Attack[] = [
+  [
+    "a binding above",
+    (w) => post(v2("roleBindings", w.root), { identityUid: w.stock.identity, roleUid: w.viewer }),
+  ],
+  ["an invite above", (w) => post(v2("groupInvites", w.root), { roleUid: w.viewer, ttl: "60s" })],
+  ["a provider above", (w) => post(v2("identityProviders", w.root), w.provider)],
+  [
+    "a subscription above",
+    (w) => post(subscriptions("v2", w.root), { sink: "https://evil.example" }),
+  ],
+  ["an organization", (_w) => post("/iam/v2/groups", { name: "mine" })],
+];
