@@ -4,10 +4,10 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
-  type JsonWebKey,
   type KeyObject,
   sign,
 } from "node:crypto";
+import type { JWK } from "jose";
 import { inject } from "vitest";
 import { audience, issuer, registryAudience } from "../world/platform.ts";
 
@@ -52,8 +52,7 @@ export const bytes =
 
 /** The platform's own key pair, and its public half as JWK and as PEM. */
 export function ownKey() {
-  const [jwk] = (JSON.parse(inject("signingKeys")) as { keys: (JsonWebKey & { kid: string })[] })
-    .keys;
+  const [jwk] = (JSON.parse(inject("signingKeys")) as { keys: (JWK & { kid: string })[] }).keys;
   if (!jwk) throw new Error("no signing key");
   const key = createPrivateKey({ key: jwk, format: "jwk" });
   const publicKey = createPublicKey(key);

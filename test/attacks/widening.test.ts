@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.issuer.close());
 
-const scoped = (claims: object) => tokenFor(w.organization.owner.uid, claims);
+const scoped = (claims: { scopes?: string[]; capabilities?: number[] }) =>
+  tokenFor(w.organization.owner.uid, claims);
 const group = () => w.group;
 const refused = 403;
 
