@@ -48,7 +48,7 @@ export async function read<const S extends readonly Statement[]>(
 async function noteFirstUse({ db, credential, now }: Call, caller: Caller, found: Row[]) {
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
   const row = found.find(({ identity }) => identity === caller.identity);
-  if (row?.firstUsedTime !== NEVER_USED) return;
+  if (row?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
   const isUnused = and(
     eq(identities.uid, caller.identity),
     eq(identities.firstUsedTime, NEVER_USED),

@@ -1,4 +1,5 @@
 /** What a caller may do, read from D1 with every call and kept from none. */
+import { NEVER_USED } from "../../schema/tables/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential } from "./call.ts";
@@ -36,33 +37,35 @@ export function toCaller(found: Row[], credential: Credential, scope?: Scope): C
     );
   }
   const rows = rowsOfCaller(found, credential, scope);
-  const candidates = [...new Map(rows.map((row) => [row.identity, toCandidate(row)])).values()];
-  const { uid: identity, name } =
-    settled(candidates) ?? firstOf(candidates) ?? toCandidate(stranger);
+  const candidates = toCandidates(rows);
+  const one = settled(candidates) ?? firstOf(candidates);
+  const { uid: identity, name } = one ?? { uid: stranger.identity, name: stranger.name };
   const grants = rows.flatMap((row) => grantsOf(row, credential));
   return { identity, name, act, grants };
 }
 
-const toCandidate = ({ identity, name, firstUsedTime }: Row) => ({
-  uid: identity,
-  name,
-  firstUsedTime,
-});
+/** The identities of the rows, once each. */
+const toCandidates = (rows: Row[]) =>
+  [...Map.groupBy(rows, ({ identity }) => identity)].map(([uid, some]) => ({
+    uid,
+    name: some[0]?.name ?? "",
+    firstUsedTime: some[0]?.firstUsedTime ?? NEVER_USED,
+    isBound: some.some(({ group }) => group !== null),
+  }));
 
-/** Of several in one organization, whichever: the call has the grants of all of them. */
+/** Of several in one organization one that holds a role: the call has the grants of all of them. */
 const firstOf = <One extends Candidate>(candidates: One[]): One | undefined =>
-  candidates.toSorted((a, b) => (a.uid < b.uid ? -1 : 1))[0];
+  candidates.toSorted(
+    (a, b) => Number(b.isBound) - Number(a.isBound) || (a.uid < b.uid ? -1 : 1),
+  )[0];
 
 function rowsOfCaller(found: Row[], { bearer }: Credential, scope: Scope): Row[] {
   if ("uid" in bearer) return found;
   if (scope !== undefined) return found.filter(isOf(uidOf(scope)));
-  const one = settled(found.map(toCandidate).filter(isFirstOfItsUid));
+  const one = settled(toCandidates(found));
   if (!one) throw unauthenticated("several identities match the token: exchange it and name one");
   return found.filter(({ identity }) => identity === one.uid);
 }
-
-const isFirstOfItsUid = ({ uid }: Candidate, at: number, all: Candidate[]) =>
-  all.findIndex((one) => one.uid === uid) === at;
 
 /** What a row grants, as far as the identity and the token reach. */
 function grantsOf({ identity, group, role, capabilities }: Row, credential: Credential): Grant[] {

@@ -4,6 +4,7 @@
  */
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
+import { rootOf } from "../aip/uid_path.ts";
 
 type Text = string | Placeholder | SQL;
 
@@ -37,16 +38,22 @@ const firstUsed = (named: SQL, limit: number) =>
 export interface Candidate {
   uid: string;
   firstUsedTime: number;
+  /** Whether it holds a role. */
+  isBound: boolean;
 }
 
 /**
  * The candidate that a token acts as where nothing names one: the person, else the identity that the token's
- * subject used first, else the only one. Undefined where several were never used: to choose one of them is
- * the subject's alone.
+ * subject used first, else the only one; and of unused ones in one organization the only one that holds a role,
+ * since to make another takes no more than `identity.create`. Undefined where several are left: to choose one
+ * of them is the subject's alone.
  */
 export function settled<One extends Candidate>(candidates: One[]): One | undefined {
   const person = candidates.find(({ uid }) => !uid.includes("/"));
   if (person) return person;
   const [first, another] = candidates.toSorted((a, b) => a.firstUsedTime - b.firstUsedTime);
-  return another && first?.firstUsedTime === NEVER_USED ? undefined : first;
+  if (!another || first?.firstUsedTime !== NEVER_USED) return first;
+  const organizations = new Set(candidates.map(({ uid }) => rootOf(uid)));
+  const [bound, more] = candidates.filter(({ isBound }) => isBound);
+  return organizations.size === 1 && !more ? bound : undefined;
 }

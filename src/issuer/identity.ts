@@ -9,7 +9,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
-import { isUid, parentOf, rootOf } from "../aip/uid_path.ts";
+import { isUid, parentOf } from "../aip/uid_path.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
 import type { Claims } from "../auth/claims.ts";
@@ -71,19 +71,6 @@ const organizationsOf = (db: Database, scopes: string[]) =>
     select "value" as "uid" from json_each(${JSON.stringify(scopes.filter(isUid))})
     union select "uid" from (${selectOrganizations(db, scopes)})))`;
 
-/** A candidate, and whether it holds any role. */
-type Bound = Row & { isBound?: number };
-
-/**
- * As {@link settled}. Of unused ones in one organization the only one that holds a role: to make a second is
- * for more than who may bind roles.
- */
-function chosen(rows: Bound[]): Row | undefined {
-  const organizations = new Set(rows.map(({ uid }) => rootOf(uid)));
-  const bound = rows.filter(({ isBound }) => isBound === 1);
-  return settled(rows) ?? (organizations.size === 1 && bound.length === 1 ? bound[0] : undefined);
-}
-
 /** The same for an identity that does not exist and for one the token is not of. */
 export const notTheirs = (uid: string) =>
   permissionDenied(`the token does not match an identity with the uid ${uid}`);
@@ -142,12 +129,12 @@ export interface Assumed {
 export async function assumedByForeign(
   config: Config,
   foreign: Foreign,
-  rows: Bound[],
+  rows: (Row & { isBound?: number })[],
   asked: string,
   now: number,
 ): Promise<Assumed> {
   if (rows.length === 0) throw refusedAs(asked, foreign);
-  const row = chosen(rows);
+  const row = settled(rows.map((one) => ({ ...one, isBound: one.isBound === 1 })));
   if (!row) throw ambiguous();
   refuseOtherKinds(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];

@@ -14,6 +14,7 @@ import {
   strangers,
 } from "./forge.ts";
 
+const malformed = /header is malformed/;
 const unknownAlgorithm = /signed with .* are not accepted/;
 const wrongSignature = /signature is wrong/;
 const noJwt = /is not a JWT|not of the form|neither Bearer nor Basic/;
@@ -51,8 +52,8 @@ export const algorithms: Forgery[] = [
   ["HS512", (by) => by.under({ alg: "HS512" }, hmac(own.pem)), unknownAlgorithm],
   ["alg in lower case", (by) => by.under({ alg: "es256" }, ecdsa(own.key)), unknownAlgorithm],
   ["alg with a space", (by) => by.under({ alg: "ES256 " }, ecdsa(own.key)), unknownAlgorithm],
-  ["alg a list", (by) => by.under({ alg: ["ES256"] }, ecdsa(own.key)), unknownAlgorithm],
-  ["alg null", (by) => by.under({ alg: null }, ecdsa(own.key)), unknownAlgorithm],
+  ["alg a list", (by) => by.under({ alg: ["ES256"] }, ecdsa(own.key)), malformed],
+  ["alg null", (by) => by.under({ alg: null }, ecdsa(own.key)), malformed],
   ["no alg", (by) => by.under({ alg: undefined }, ecdsa(own.key)), unknownAlgorithm],
   ["ES256K", (by) => by.under({ alg: "ES256K" }, ecdsa(k256.privateKey)), unknownAlgorithm],
   ["ES256 on the curve P-384", (by) => by.under({}, ecdsa(p384.privateKey)), wrongSignature],
@@ -152,13 +153,9 @@ export const headers: Forgery[] = [
   ],
   ["a kid of a prototype", (by) => by.under({ kid: "__proto__" }, stranger), unknownKey],
   ["our kid with a NUL behind it", (by) => by.under({ kid: `${own.kid}\0` }, stranger), unknownKey],
-  ["a kid that is a number", (by) => by.under({ kid: 0 }, stranger), /wrong|unknown|verified/],
-  [
-    "a kid that is a list",
-    (by) => by.under({ kid: [own.kid] }, stranger),
-    /wrong|unknown|verified/,
-  ],
-  ["a kid of 20 KB", (by) => by.under({ kid: "k".repeat(20_000) }, stranger), unknownKey],
+  ["a kid that is a number", (by) => by.under({ kid: 0 }, stranger), malformed],
+  ["a kid that is a list", (by) => by.under({ kid: [own.kid] }, stranger), malformed],
+  ["a kid of 20 KB", (by) => by.under({ kid: "k".repeat(20_000) }, stranger), malformed],
   ["an empty crit", (by) => by.under({ crit: [] }, ecdsa(own.key)), unverifiable],
   [
     "a crit that nobody knows",

@@ -1,5 +1,6 @@
 /** What a token costs before its signature is known to be good: no pattern compiled, no stranger asked. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { NEVER_USED } from "../../schema/tables/identities.ts";
 import type { Config } from "../../src/config.ts";
 import { assumedByAws } from "../../src/issuer/aws_identity.ts";
 import type { SignedRequest } from "../../src/issuer/aws_request.ts";
@@ -38,6 +39,8 @@ const rowOf = (relationship: Row["relationship"]): Row => ({
   createTime: 1,
   relationship,
   issuer: null,
+  relationshipTime: 0,
+  firstUsedTime: NEVER_USED,
 });
 
 /** Whom a token is let in as by an identity with that claim match, or why it is refused. */
