@@ -76,4 +76,7 @@ function expired(error: errors.JWTExpired, query: string): "expired" {
 }
 
 const foreign = () =>
-  invalidArgument("page_token", "page_token belongs to another query: filters or order changed");
+  invalidArgument(
+    "page_token",
+    "page_token is of another query or caller: filters, order or token changed",
+  );

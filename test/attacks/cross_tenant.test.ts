@@ -166,14 +166,15 @@ describe("a page token of the other organization", () => {
     return { status, text, body: JSON.parse(text) };
   };
 
-  test.each(counted)("is refused as one of no query is: %s", async (_, path) => {
+  test.each(counted)("is refused: %s", async (_, path) => {
     for (const scope of ["", `&uidp.descendants_of=${theirs.organization.uid}`]) {
       const { nextPageToken } = (await pageOf(path, theirs.token, scope)).body;
       expect(nextPageToken).toBeTypeOf("string");
       const asked = await pageOf(path, ours.token, `${scope}&page_token=${nextPageToken}`);
-      const forged = await pageOf(path, ours.token, `${scope}&page_token=x`);
-      expect([asked.status, forged.status]).toEqual([400, 400]);
-      expect(asked.body.details).toEqual(forged.body.details);
+      expect([asked.status, asked.body.message]).toEqual([
+        400,
+        expect.stringMatching(/page_token is of another query or caller/),
+      ]);
       for (const secret of secrets) expect(asked.text).not.toContain(secret);
     }
   });
