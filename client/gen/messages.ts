@@ -3040,7 +3040,11 @@ export interface RepoInput {
 export interface RepoReadme {
   /** The uid of the repo. */
   uid: string;
-  /** Markdown, at most 524288 bytes. A synced repo shows that of its source. */
+  /**
+   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not
+   * safe to show, nests more than 32 deep, or takes too long to render. A synced repo shows that of
+   * its source.
+   */
   content?: string;
   /** When the repo was made. */
   createTime: string;
@@ -3050,7 +3054,11 @@ export interface RepoReadme {
 
 /** The readme of a repo; there is one for each repo, which exists with it. */
 export interface RepoReadmeInput {
-  /** Markdown, at most 524288 bytes. A synced repo shows that of its source. */
+  /**
+   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not
+   * safe to show, nests more than 32 deep, or takes too long to render. A synced repo shows that of
+   * its source.
+   */
   content?: string | undefined;
 }
 

@@ -223,7 +223,8 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   bundles: string[];
 
   /**
-   * Markdown, at most 524288 bytes. INVALID_ARGUMENT if it holds HTML that is not safe to show.
+   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not safe
+   * to show, nests more than 32 deep, or takes too long to render.
    * Empty if nobody wrote one. In version 2 it is a resource of its own.
    *
    * @generated from field: string readme = 5;

@@ -695,7 +695,8 @@ export declare type RepoReadme = Message<"platform.registry.v2.RepoReadme"> & {
   uid: string;
 
   /**
-   * Markdown, at most 524288 bytes. A synced repo shows that of its source.
+   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not safe
+   * to show, nests more than 32 deep, or takes too long to render. A synced repo shows that of its source.
    *
    * @generated from field: string content = 2;
    */

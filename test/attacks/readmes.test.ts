@@ -1,0 +1,83 @@
+/** Readmes that run script where they are shown, or that cost more to render than they are worth. */
+import { array, assert, asyncProperty, constantFrom } from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readmeHtml } from "../../src/registry/readme_markdown.ts";
+import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+import { costly } from "./readmes/costly.ts";
+import { harmless, unsafe } from "./readmes/html.ts";
+import { readAgain, treeOf } from "./readmes/tree.ts";
+
+let organization: Organization;
+let token: string;
+let uid: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  token = organization.owner.token;
+  const role = "select ?, ?, uid, 1, 1 from roles where name = 'operator'";
+  await sql(
+    `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) ${role}`,
+    `${organization.uid}/00000000000000aa`,
+    organization.owner.uid,
+  );
+  ({ uid } = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "attacked" }));
+});
+
+const written = (content: string) =>
+  rest(`/registry/v2/repos/${uid}/readme`, { method: "PATCH", token, body: { content } });
+const writtenByV1 = (readme: string) =>
+  rest(`/registry/v1/repos/${organization.uid}`, {
+    token,
+    body: { name: randomName("r"), readme },
+  });
+const outcome = ({ status, body }: Awaited<ReturnType<typeof rest>>) => [
+  status,
+  body.code,
+  body.details?.[1]?.fieldViolations[0].field,
+];
+
+describe("unsafe HTML is INVALID_ARGUMENT in both versions", () => {
+  test.each(unsafe)("%s", async (_, content) => {
+    expect(outcome(await written(content))).toEqual([400, 3, "content"]);
+    expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
+  });
+});
+
+describe("harmless HTML is taken, and is the same tree when it is written and read again", () => {
+  test.each(harmless)("%s", async (_, content) => {
+    expect((await written(content)).status).toBe(200);
+    const html = await readmeHtml(content);
+    expect(treeOf(html).dangers).toEqual([]);
+    expect(readAgain(html)).toEqual(treeOf(html));
+  });
+});
+
+const pieces =
+  "<a |<b>|</b>|<p>|<table>|<tr>|<td>|<img src=x |<svg>|<math>|<style>|</style>|<title>|<!--|-->|--!>|<!-->|<?|" +
+  "<![CDATA[|]]>|<div>\n|\n\n|</div>|title=\"|href='|'|\"|>|/|onerror=alert(1) |javascript:x|&colon;|`|[x](|)|- |> |    |" +
+  "<script>|</p>|</table>|<li>|<h1>|<body |<html |<template>|<form>|<select>|<noscript>|=|\n|x| ";
+
+test("whatever else is taken has nothing live in it for browsers, read once or twice", async () => {
+  const readmes = array(constantFrom(...pieces.split("|")), { maxLength: 12 });
+  let taken = 0;
+  await assert(
+    asyncProperty(readmes, async (parts) => {
+      const content = parts.join("");
+      const { status } = await written(content);
+      expect([200, 400]).toContain(status);
+      if (status !== 200) return;
+      taken += 1;
+      const html = await readmeHtml(content);
+      expect([treeOf(html).dangers, readAgain(html).dangers]).toEqual([[], []]);
+    }),
+    { numRuns: 500, seed: 6 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});
+
+describe("what would take long to render is INVALID_ARGUMENT in both versions", () => {
+  test.each(costly)("%s", async (_, content) => {
+    expect(outcome(await written(content))).toEqual([400, 3, "content"]);
+    expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
+  });
+});
