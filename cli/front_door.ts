@@ -1,12 +1,12 @@
 /**
  * One TCP port for both kinds of HTTP: HTTP/2 cleartext goes to the gRPC bridge, everything else
- * to the HTTP/1.1 port of `wrangler dev`, byte for byte. Loopback only, under both of its names.
+ * to the HTTP/1.1 port of `wrangler dev` (http_relay.ts). Loopback only, under both of its names.
  */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
-import { connect, createServer, type Server, type Socket } from "node:net";
-import { pipeline } from "node:stream";
+import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { httpRelay } from "./http_relay.ts";
 
 /** The first bytes of every HTTP/2 client (RFC 9113, 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -28,6 +28,7 @@ export async function openFrontDoor(options: {
   http1Port: number;
 }): Promise<FrontDoor> {
   const sockets = new Set<Socket>();
+  const relay = httpRelay(options.http1Port);
   const servers = await listen(options.port, (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -35,7 +36,7 @@ export async function openFrontDoor(options: {
     socket.on("error", () => socket.destroy());
     sniff(socket, (isHttp2) => {
       if (isHttp2) handOver(socket, options.bridge);
-      else relay(socket, options.http1Port);
+      else relay.emit("connection", socket);
     });
   });
   return {
@@ -43,6 +44,7 @@ export async function openFrontDoor(options: {
     async close() {
       const closed = servers.map((server) => new Promise((done) => server.close(done)));
       for (const socket of sockets) socket.destroy();
+      relay.emit("close");
       await Promise.all(closed);
     },
   };
@@ -112,11 +114,4 @@ function handOver(socket: Socket, bridge: Http2Server): void {
   // HTTP/2 has no half-open connections.
   socket.allowHalfOpen = false;
   bridge.emit("connection", socket);
-}
-
-/** Each direction ends by itself; an error of either ends both. */
-function relay(socket: Socket, port: number): void {
-  const inner = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-  pipeline(socket, inner, () => {});
-  pipeline(inner, socket, () => {});
 }

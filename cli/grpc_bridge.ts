@@ -24,6 +24,7 @@ import {
 import { codeFromHttpStatus, parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip } from "@connectrpc/connect-node";
+import { insiders } from "./http_relay.ts";
 import { reflectionHandler } from "./reflection.ts";
 
 type Request = http2.Http2ServerRequest;
@@ -31,14 +32,14 @@ type Response = http2.Http2ServerResponse;
 type Fields = http.OutgoingHttpHeaders;
 type Send = ReturnType<typeof sender>;
 
-/** The largest message that is unpacked on its way up, in bytes. gRPC servers take 4 MiB by default. */
-const maxUnpackedBytes = 16 * 1024 * 1024;
+/** The largest message on its way up, packed and unpacked, in bytes: what gRPC servers take by default. */
+const maxMessageBytes = 4 * 1024 * 1024;
 /** The largest number of bytes that a frame can announce. */
 const maxFrameBytes = 0xffffffff;
 /** The longest time a Node timer can hold, in milliseconds (24.8 days). */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Pseudo headers, and fields that belong to one connection (RFC 9110, 7.6.1) or are ours to say. */
+/** Pseudo headers, fields that belong to one connection (RFC 9110, 7.6.1), and those that are ours to say. */
 const notPassed =
   /^(:.*|connection|expect|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
@@ -94,6 +95,8 @@ function sender(upstream: URL) {
   return async ({ method, url }: Request, headers: Fields, body: Readable, signal: AbortSignal) => {
     const ask = request(upstream, { agent, method, path: prefix + url, headers, signal });
     ask.on("error", () => {});
+    // The first message may be long in coming, and the answer may not wait for it.
+    ask.flushHeaders();
     const answered = once(ask, "response") as Promise<[http.IncomingMessage]>;
     // A failure of either side destroys `ask`, and so rejects `answered`.
     pipeline(body, ask).catch(() => {});
@@ -123,8 +126,14 @@ async function call(send: Send, req: Request, res: Response): Promise<void> {
     fail(res, statusOf(abort.signal.aborted ? abort.signal.reason : error));
   } finally {
     clearTimeout(timer);
-    // The answer came before the request was complete: nobody reads the rest.
-    if (!req.complete) res.stream.close(http2.constants.NGHTTP2_NO_ERROR);
+    // The answer came before the request was complete: nobody reads the rest. A reset overtakes what is
+    // not yet sent, so the answer goes first.
+    if (!req.complete) {
+      const { stream } = res;
+      const leave = () => setImmediate(() => stream.close(http2.constants.NGHTTP2_NO_ERROR));
+      if (stream.writableFinished) leave();
+      else stream.once("finish", leave);
+    }
   }
 }
 
@@ -139,16 +148,19 @@ function grpcWebHeaders(req: Request): Fields {
   };
 }
 
-/** The request's messages. Compressed ones are unpacked here: the upstream may not know how. */
+/**
+ * The request's messages; one that is too large is RESOURCE_EXHAUSTED as soon as its size is known.
+ * Compressed ones are unpacked here: the upstream may not know how.
+ */
 function unpacked(req: Request): Readable {
   const name = req.headers["grpc-encoding"]?.toString() ?? null;
   const encoding = compressionNegotiate([compressionGzip], name, null, "grpc-accept-encoding");
   if (encoding.error) throw encoding.error;
-  if (!encoding.request) return req;
   const messages = pipe(
-    req,
-    transformSplitEnvelope(maxUnpackedBytes),
-    transformDecompressEnvelope(encoding.request, maxUnpackedBytes),
+    // A request that is given up stays open for its answer.
+    req.iterator({ destroyOnReturn: false }),
+    transformSplitEnvelope(maxMessageBytes),
+    transformDecompressEnvelope(encoding.request ?? null, maxMessageBytes),
     transformJoinEnvelopes(),
   );
   return Readable.from(messages);
@@ -173,7 +185,7 @@ async function relay(answer: http.IncomingMessage, res: Response, signal: AbortS
   let trailers: Headers | undefined;
   for await (const frame of transformSplitEnvelope(maxFrameBytes)(answer)) {
     if (frame.flags & trailerFlag) {
-      const { data } = await envelopeDecompress(frame, compressionGzip, maxUnpackedBytes);
+      const { data } = await envelopeDecompress(frame, compressionGzip, maxMessageBytes);
       trailers = trailerParse(data);
     } else if (!res.write(encodeEnvelope(frame.flags, frame.data))) {
       await once(res, "drain", { signal });
@@ -245,6 +257,8 @@ async function forward(send: Send, req: Request, res: Response): Promise<void> {
 
 function passed(headers: Fields, ...except: string[]): Fields {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !notPassed.test(name) && !except.includes(name)),
+    Object.entries(headers).filter(
+      ([name]) => !notPassed.test(name) && !insiders.test(name) && !except.includes(name),
+    ),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole platform on one port of this machine. `wrangler dev` runs the Worker on an
- * inner port; the front door before it also carries native gRPC. All it keeps is in one folder
+ * `npm start`: the whole platform on one port of this machine. wrangler runs the Worker on an inner
+ * port (dev_worker.ts); the front door before it also carries native gRPC. All it keeps is in one folder
  * (state.ts). Progress goes to stderr, the address and what to do next to stdout.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,12 +14,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { bootstrap } from "./bootstrap.ts";
+import type { DevWorker } from "./dev_worker.ts";
 import { allowWrites, type DiskGuard, databaseFile, demandRoom, guardDisk } from "./disk_guard.ts";
 import { discover } from "./exchange.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
 import { greeting } from "./greeting.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
+import { keepPrivate } from "./private_files.ts";
 import { seed } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
@@ -54,6 +56,7 @@ async function start(): Promise<void> {
   });
   await state.save(addresses(port));
   buildSite();
+  keepPrivate(dir);
   const left = databaseFile(d1Folder(state));
   if (left) allowWrites(left);
   await migrate(state);
@@ -61,7 +64,7 @@ async function start(): Promise<void> {
   const file = databaseFile(d1Folder(state));
   if (!file) throw new Error(`wrangler keeps no database in ${d1Folder(state)}`);
   guard = guardDisk(file, progress);
-  const worker = wrangler(state, ["dev", ...devOptions(state, port)], progress);
+  const worker = spawned(state, [devWorker, JSON.stringify(devOptions(state, port))], progress);
   const http1Port = await answering(worker);
   const bridge = grpcBridge(new URL(`http://127.0.0.1:${http1Port}`));
   door = await openFrontDoor({ port, http1Port, bridge });
@@ -149,29 +152,35 @@ const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 /** Where `npm run demo-issuer` and `demo-provider` are: whoever they name may register. */
 const demoIssuers = "http://localhost:9090 http://localhost:9091";
 
-function devOptions(state: OpenState, port: number): string[] {
+function devOptions(state: OpenState, port: number): DevWorker {
   const { url, registryUrl, issuer, audience, registryAudience } = addresses(port);
-  return [
-    ...["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--log-level", "warn"],
-    ...["--show-interactive-dev-session", "false", "--env-file", state.keysFile],
-    ...[...persistence(state), "--var", `BASE_URL:${url}`, `REGISTRY_URL:${registryUrl}`],
-    ...[`ISSUER_URL:${issuer}`, `AUDIENCE:${audience}`, `REGISTRY_AUDIENCE:${registryAudience}`],
-    `REGISTRATION_ISSUERS:${process.env.REGISTRATION_ISSUERS ?? demoIssuers}`,
-  ];
+  return {
+    keysFile: state.keysFile,
+    persistTo: d1Folder(state),
+    vars: {
+      ...{ BASE_URL: url, REGISTRY_URL: registryUrl, ISSUER_URL: issuer, AUDIENCE: audience },
+      REGISTRY_AUDIENCE: registryAudience,
+      REGISTRATION_ISSUERS: process.env.REGISTRATION_ISSUERS ?? demoIssuers,
+    },
+  };
 }
 
-function wrangler(state: OpenState, args: string[], hear: (line: string) => void): Wrangler {
+const devWorker = fileURLToPath(new URL("dev_worker.ts", import.meta.url));
+const wranglerCommand = fileURLToPath(import.meta.resolve("wrangler"));
+
+/** Runs a program of wrangler's, or one that uses it. */
+function spawned(state: OpenState, args: string[], hear: (line: string) => void): Wrangler {
   const guard = new URL("wrangler_guard.ts", import.meta.url);
   const lock = join(state.dir, "wrangler.db");
   guard.search = `${new URLSearchParams({ parent: `${process.pid}`, lock })}`;
-  const cli = fileURLToPath(import.meta.resolve("wrangler"));
-  const child = spawn(process.execPath, ["--no-warnings", "--import", guard.href, cli, ...args], {
+  const child = spawn(process.execPath, ["--no-warnings", "--import", guard.href, ...args], {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...process.env,
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      WRANGLER_LOG: "warn",
       WRANGLER_HIDE_BANNER: "true",
       WRANGLER_SEND_METRICS: "false",
       X_LOCAL_EXPLORER: "false",
@@ -189,7 +198,7 @@ function wrangler(state: OpenState, args: string[], hear: (line: string) => void
 /** Its output is worth reading only when it fails. */
 async function run(state: OpenState, args: string[]): Promise<void> {
   const lines: string[] = [];
-  const command = wrangler(state, args, (line) => lines.push(line));
+  const command = spawned(state, [wranglerCommand, ...args], (line) => lines.push(line));
   await command.closed;
   running.delete(command);
   if (command.child.exitCode === 0) return;

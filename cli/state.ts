@@ -7,6 +7,8 @@
  *   lock           its process id, for whoever is refused
  *   wrangler.db    locked by its wrangler (wrangler_guard.ts), always empty
  *   d1/            the local database
+ *
+ * All of it is for its owner only (private_files.ts).
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -90,7 +92,7 @@ export async function openState(dir: string, patience = 0): Promise<OpenState> {
     const keys = await settleKeys(dir);
     const save = async (change: Partial<Platform>) => {
       Object.assign(platform, change);
-      await replace(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o644);
+      await replace(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o600);
     };
     return { dir, keysFile: keysFile(dir), platform, ...keys, save, release };
   } catch (error) {

@@ -2,8 +2,12 @@
  * What HTML a readme may make (contract: field validation, readme): user content as it is shown on a page,
  * such as text, tables, images and links; no script, style, form or frame.
  */
+import type { Element, HTMLRewriter as Rewriter } from "@cloudflare/workers-types";
 import { invalidArgument } from "../aip/errors.ts";
 import { readmeHtml } from "./readme_markdown.ts";
+
+/** The parser of HTML that a Worker's runtime brings along. */
+declare const HTMLRewriter: typeof Rewriter;
 
 const cell = ["align", "valign", "width", "rowspan", "colspan"];
 
@@ -85,7 +89,7 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
       },
     });
   try {
-    await reader.transform(new Response(`${html}<${end}>`)).arrayBuffer();
+    await reader.transform(new Response(`${html}<${end}>`) as never).arrayBuffer();
   } catch {
     unsafe ??= "a tag that browsers may read in several ways";
   }

@@ -51,3 +51,18 @@ export function findFailure(thrown: unknown): DatabaseFailure | undefined {
   }
   return undefined;
 }
+
+/**
+ * What the log says of an error: its stack, and those of what caused it, without the values of a query.
+ * drizzle puts all of them into its message, and D1 the one that it cannot store; they may be secrets.
+ */
+export function logged(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `a ${typeof thrown} was thrown`;
+  const { message, stack = "", cause } = thrown;
+  const words = message
+    .replace(/^(Failed query: .*?)\nparams: .*$/s, "$1")
+    .replace(/ for value '.*'$/s, "");
+  const calls = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : "";
+  const text = `${thrown.name}: ${words}${calls}`;
+  return cause === undefined ? text : `${text}\ncaused by ${logged(cause)}`;
+}

@@ -15,7 +15,7 @@ import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { databaseUnavailable, internal, storageFull } from "../aip/errors.ts";
 import { ConfigError } from "../config.ts";
-import { findFailure } from "./database_failure.ts";
+import { findFailure, logged } from "./database_failure.ts";
 
 /** google.rpc.Code to HTTP (contract: errors). */
 const httpStatus: Record<Code, number> = {
@@ -59,7 +59,7 @@ const headlines = {
  */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
-  const original = thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown;
+  const original = logged(thrown);
   const failure = findFailure(thrown);
   console.error(failure ? `${headlines[failure.kind]}\n${original}` : original);
   if (failure) return failure.kind === "full" ? storageFull() : databaseUnavailable();

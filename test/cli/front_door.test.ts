@@ -7,6 +7,7 @@ import { buffer, text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { checkPort, openFrontDoor } from "../../cli/front_door.ts";
+import { grpcBridge } from "../../cli/grpc_bridge.ts";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const big = Buffer.alloc(5_000_000, "0123456789");
@@ -102,22 +103,60 @@ test("a client that has said all it will say still gets a long answer completely
   expect(answer.subarray(answer.indexOf("\r\n\r\n") + 4).length).toBe(big.length);
 });
 
-test("the server may end its side first, and still hears the rest", async () => {
-  const heard = Promise.withResolvers<string>();
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.end("bye");
-    heard.resolve(text(socket));
+test("what only the network around a Worker may say is left out, over HTTP/1.1 and HTTP/2", async () => {
+  const lies = {
+    "MF-Original-URL": "https://evil.example/",
+    "mf-route-override": "x",
+    "MF-CF-Blob": "{",
+    "cf-connecting-ip": "192.0.2.1",
+    "CF-Ray": "1",
+    "X-Forwarded-Proto": "https",
+  };
+  const say: http.RequestListener = (req, res) => res.end(JSON.stringify(req.rawHeaders));
+  const inner = http.createServer(say).listen(0, "127.0.0.1");
+  await once(inner, "listening");
+  const http1Port = (inner.address() as AddressInfo).port;
+  const bridge = grpcBridge(new URL(`http://127.0.0.1:${http1Port}`));
+  const door = await openFrontDoor({ port: 0, bridge, http1Port });
+  cleanUp.push(
+    () => inner.close(),
+    () => inner.closeAllConnections(),
+    door.close,
+  );
+  const headers = { ...lies, "x-mine": "a" };
+  const first = await (await fetch(`http://127.0.0.1:${door.port}/`, { headers })).text();
+  const session = http2.connect(`http://127.0.0.1:${door.port}`);
+  cleanUp.push(() => session.destroy());
+  const second = await text(session.request({ ":path": "/", ...headers }));
+  for (const heard of [first, second]) {
+    expect(heard.toLowerCase()).toContain('"x-mine","a"');
+    for (const name of Object.keys(lies))
+      expect(heard.toLowerCase()).not.toContain(name.toLowerCase());
+  }
+});
+
+test.each(["/cdn-cgi/platform-proxy", "/cdn-cgi", "http://x/cdn-cgi/handler/scheduled"])(
+  "paths of the development server are NOT_FOUND: %s",
+  async (path) => {
+    const { port } = await doorBefore();
+    const request = http.get({ port, path, host: "127.0.0.1" });
+    const [answer] = (await once(request, "response")) as [http.IncomingMessage];
+    expect(answer.statusCode).toBe(404);
+  },
+);
+
+test("fields and statuses pass as they are, repeated ones too", async () => {
+  const { port } = await doorBefore((req, res) => {
+    res.writeHead(418, "Teapot", [...["Set-Cookie", "a=1"], ...["Set-Cookie", "b=2"]]);
+    res.end(
+      JSON.stringify(req.rawHeaders.filter((_, at, all) => /^X-/.test(all[at - (at % 2)] ?? ""))),
+    );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const http1Port = (server.address() as AddressInfo).port;
-  const door = await openFrontDoor({ port: 0, bridge: http2.createServer(), http1Port });
-  cleanUp.push(() => server.close(), door.close);
-  const socket = dial(door.port);
-  socket.write("GET /");
-  expect(await text(socket)).toBe("bye");
-  socket.end(" late");
-  expect(await heard.promise).toBe("GET / late");
+  const socket = dial(port);
+  socket.end("DELETE /a//b?c HTTP/1.1\r\nhost: x\r\nX-A: 1\r\nX-A: 2\r\nconnection: close\r\n\r\n");
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 418 Teapot\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n/);
+  expect(answer).toContain('["X-A","1","X-A","2"]');
 });
 
 test("a client that leaves is seen by the inner server", async () => {

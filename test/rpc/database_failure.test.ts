@@ -1,5 +1,6 @@
 /** What clients and the log hear when D1 cannot work, in the words that each kind of client reads. */
 import { ConnectError } from "@connectrpc/connect";
+import { DrizzleQueryError } from "drizzle-orm/errors";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { toAnswer } from "../../src/distribution/errors.ts";
 import { toErrorResponse } from "../../src/iam/scim/errors.ts";
@@ -108,5 +109,43 @@ describe.each([
 
   test("is said on the pages of a login", () => {
     expect(refusalOf(wrapped(text))).toEqual({ status, reason: expect.stringContaining(words) });
+  });
+});
+
+describe("values of a query stay out of the log and of every answer,", () => {
+  const secret = "hunter2\nparams: of two lines";
+  const query = "insert into scim_tokens (digest, note) values (?, ?)";
+  const cause = new Error("D1_ERROR: UNIQUE constraint failed: scim_tokens.digest");
+  const unstorable = new TypeError(
+    `D1_TYPE_ERROR: Type 'object' not supported for value '${secret}'`,
+  );
+
+  test.each([
+    ["of one that failed", new DrizzleQueryError(query, [secret, 1], cause)],
+    ["of one that D1 cannot store", new DrizzleQueryError(query, [secret], unstorable)],
+    [
+      "of one behind another error",
+      new Error("batch", { cause: new DrizzleQueryError(query, [secret]) }),
+    ],
+    ["of D1 itself", unstorable],
+    ["of what is no error", { secret }],
+  ])("%s", async (_, thrown) => {
+    const answers = [
+      await toResponse(toStatus(thrown), new Headers()).text(),
+      await toErrorResponse(thrown).text(),
+      await toAnswer(thrown, undefined, "").text(),
+      refusalOf(thrown).reason,
+    ];
+    const said = [...answers, ...log.mock.calls.flat()].join("\n");
+    expect(said).not.toContain("hunter2");
+    expect(said).not.toContain("of two lines");
+  });
+
+  test("while the statement, its cause and where it was sent are in the log", () => {
+    toStatus(new DrizzleQueryError(query, [secret], cause));
+    const [[text]] = log.mock.calls as [[string]];
+    expect(text).toContain(query);
+    expect(text).toContain("caused by Error: D1_ERROR: UNIQUE constraint failed");
+    expect(text).toContain("database_failure.test.ts");
   });
 });

@@ -1,6 +1,6 @@
 /** Refusals in the words of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { findFailure } from "../../rpc/database_failure.ts";
+import { findFailure, logged } from "../../rpc/database_failure.ts";
 import { toResponse, toStatus } from "../../rpc/status.ts";
 
 /** Keywords of RFC 7644 table 9, as far as we use them. */
@@ -65,6 +65,6 @@ function toScimError(thrown: unknown): ScimError {
     const error = toStatus(thrown);
     return new ScimError(toResponse(error, new Headers()).status, error.rawMessage);
   }
-  console.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown);
+  console.error(logged(thrown));
   return new ScimError(500, "internal error");
 }

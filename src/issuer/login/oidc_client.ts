@@ -29,10 +29,17 @@ const descriptionLife = 10 * 60_000;
 const greatestKept = 100;
 const kept = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
+/** No answer came, or one that is too large to be read. */
+class Unanswered extends Error {}
+
 /** Every request: no redirects, limited in time and size. fetchOutside looks where each one goes. */
 const request = (config: Config) => ({
   [oauth.customFetch]: (url: string, options: object) =>
-    fetchOutside(config, url, options as RequestInit),
+    fetchOutside(config, url, options as RequestInit).catch((error: unknown) => {
+      if (error instanceof ConnectError || error instanceof RefusedDestination) throw error;
+      const reason = error instanceof Error ? error.message : "it does not say why";
+      throw new Unanswered(reason, { cause: error });
+    }),
   [oauth.allowInsecureRequests]: true,
   signal: AbortSignal.timeout(answerTimeout),
 });
@@ -59,6 +66,7 @@ async function describe(
     refuseDestination(error);
     throw unavailable(`discovery of ${issuer} failed`);
   }
+  checkDescription(server);
   if (server.issuer !== issuer) throw unusable(`it calls itself ${server.issuer}`);
   const { authorization_endpoint: authorization, token_endpoint: token } = server;
   for (const endpoint of [authorization, token, server.userinfo_endpoint ?? token]) {
@@ -68,6 +76,26 @@ async function describe(
   if (kept.size >= greatestKept) kept.clear();
   kept.set(issuer, { server, until: now + descriptionLife });
   return server;
+}
+
+const texts = ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"];
+const lists = [
+  "code_challenge_methods_supported",
+  "token_endpoint_auth_methods_supported",
+  "id_token_signing_alg_values_supported",
+];
+
+/** The library passes on what it does not read itself: a description may hold anything at all. */
+function checkDescription(server: oauth.AuthorizationServer): void {
+  for (const name of texts) {
+    const value = server[name];
+    if (value !== undefined && typeof value !== "string") throw unusable(`its ${name} is no text`);
+  }
+  for (const name of lists) {
+    const value = server[name];
+    const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
+    if (value !== undefined && !isList) throw unusable(`its ${name} is no list of texts`);
+  }
 }
 
 const unusable = (reason: string) =>
@@ -228,8 +256,9 @@ async function understood<T>(work: () => Promise<T>): Promise<T> {
     }
     if (error instanceof oauth.OperationProcessingError) throw refusal(error.message);
     if (error instanceof oauth.UnsupportedOperationError) throw unusable(error.message);
-    const isNetwork = error instanceof TypeError || (error as Error).name === "TimeoutError";
-    if (isNetwork) throw unavailable("the identity provider does not answer");
+    if (error instanceof Unanswered || error instanceof TypeError) {
+      throw unavailable("the identity provider gives no answer that can be read");
+    }
     refuseDestination(error);
     throw error;
   }

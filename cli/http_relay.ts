@@ -1,0 +1,69 @@
+/** HTTP/1.1 for `wrangler dev`: every request as it is, but for what only the network around a Worker may say. */
+import * as http from "node:http";
+import { pipeline } from "node:stream/promises";
+
+/**
+ * Fields that development servers believe: of miniflare, which takes a request's address, route and cause
+ * from `MF-…`, of Cloudflare's network, and of proxies. From a stranger each would be a lie.
+ */
+export const insiders = /^(?:mf|cf|x-forwarded)-/i;
+
+/** Fields of one connection (RFC 9110, 7.6.1), and one that is answered here. */
+const ofConnection = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
+
+/** Paths at which development servers answer themselves. Cloudflare's network keeps the first, too. */
+const inside = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
+
+/** Larger than what workerd takes by default, which then refuses by itself. */
+const maxHeaderSize = 128 * 1024;
+
+/** An HTTP/1.1 server before the one on that port of 127.0.0.1. It does not listen: give it connections. */
+export function httpRelay(port: number): http.Server {
+  // workerd closes idle connections after 5 s; letting go first avoids writing into a closing one.
+  const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
+  const server = http.createServer({ maxHeaderSize, noDelay: true }, (request, response) => {
+    if (inside.test(request.url ?? "")) response.writeHead(404).end();
+    else void forward(request, response, { agent, port, host: "127.0.0.1" });
+  });
+  // A client that has said all it will say still wants the answer. The types do not know the member.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  return server.on("close", () => agent.destroy());
+}
+
+async function forward(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  to: http.RequestOptions,
+): Promise<void> {
+  const { method, url: path, rawHeaders } = request;
+  const headers = outside(rawHeaders);
+  const onward = http.request({
+    ...to,
+    method,
+    path,
+    headers,
+    setHost: false,
+  } as http.RequestOptions);
+  // An error of either side ends both, and a client that leaves ends the request.
+  response.on("close", () => onward.destroy());
+  const sent = pipeline(request, onward).catch(() => {});
+  try {
+    const answer = await new Promise<http.IncomingMessage>((done, fail) => {
+      onward.on("response", done).on("error", fail);
+    });
+    response.sendDate = false;
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, outside(answer.rawHeaders));
+    await pipeline(answer, response);
+    await sent;
+  } catch {
+    response.destroy();
+  }
+}
+
+/** Names and values by turns, without those that are not passed on. */
+function outside(raw: string[]): string[] {
+  return raw.filter((_, index) => {
+    const name = raw[index - (index % 2)] ?? "";
+    return !insiders.test(name) && !ofConnection.test(name);
+  });
+}
