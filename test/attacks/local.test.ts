@@ -1,0 +1,126 @@
+/** What others on this machine, or a page in its browser, can do to a platform that `npm start` runs. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import * as http from "node:http";
+import * as http2 from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listenAnew } from "../world/new_port.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let folder: string;
+let port: number;
+let platform: ChildProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "platform-local-"));
+  // As a start before files were private left it.
+  await mkdir(join(folder, "d1/v3"), { recursive: true, mode: 0o755 });
+  await writeFile(join(folder, "d1/v3/old.sqlite"), "", { mode: 0o644 });
+  const server = http.createServer();
+  port = await listenAnew(server);
+  await new Promise((done) => server.close(done));
+  const args = ["cli/start.ts", "--port", `${port}`, "--state", folder];
+  platform = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  if (!platform.stdout) throw new Error("npm start has no output");
+  for await (const line of createInterface(platform.stdout)) {
+    if (line.startsWith("Reference")) break;
+  }
+}, 180_000);
+afterAll(async () => {
+  platform.kill("SIGTERM");
+  if (platform.exitCode === null) await once(platform, "exit");
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+type Sent = { path?: string; headers?: Record<string, string> };
+
+async function overHttp1({ path = "/ping/v2/ping", headers = {} }: Sent) {
+  const [answer] = (await once(
+    http.get({ port, path, headers, host: "127.0.0.1" }),
+    "response",
+  )) as [http.IncomingMessage];
+  return [answer.statusCode, await text(answer)];
+}
+
+async function overHttp2({ path = "/ping/v2/ping", headers = {} }: Sent) {
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  const stream = session.request({ ":path": path, ...headers });
+  const [answer] = (await once(stream, "response")) as [http2.IncomingHttpHeaders];
+  const body = await text(stream);
+  session.destroy();
+  return [Number(answer[":status"]), body];
+}
+
+describe.each([
+  ["HTTP/1.1", overHttp1],
+  ["HTTP/2", overHttp2],
+])("over %s", (_, send) => {
+  test.each<[string, Record<string, string>]>([
+    ["the address of another path", { "mf-original-url": "http://localhost/docs" }],
+    ["an address that is none", { "MF-Original-URL": "x" }],
+    ["a route", { "MF-Route-Override": "platform" }],
+    ["facts about the client that are no JSON", { "MF-CF-Blob": "{" }],
+    ["a proxy's secret", { "MF-Proxy-Shared-Secret": "00" }],
+    ["an operation of the development server", { "MF-Op": "GET", "MF-Op-Target": "x" }],
+    ["an access", { "MF-Access-Blob": "{" }],
+    ["another protocol", { "X-Forwarded-Proto": "https" }],
+    ["another client", { "CF-Connecting-IP": "192.0.2.1" }],
+  ])("a head that says %s is answered as if it did not", async (_, headers) => {
+    expect(await send({ headers })).toEqual(await send({}));
+  });
+
+  test.each([
+    "/cdn-cgi/platform-proxy",
+    "/cdn-cgi/handler/scheduled",
+    "/cdn-cgi/ProxyWorker/play",
+    "/cdn-cgi/mf/reload",
+    "/__cf_local/imagedelivery/x",
+  ])("no development server answers at %s", async (path) => {
+    const [status, body] = await send({ path });
+    expect([status, body]).not.toEqual([200, expect.anything()]);
+    expect(status).toBe(404);
+  });
+});
+
+test.skipIf(process.platform !== "linux")("no Worker is open to a debugger", () => {
+  const programs = descendants(platform.pid ?? 0).map((id) =>
+    readFileSync(`/proc/${id}/cmdline`, "latin1"),
+  );
+  expect(programs.filter((line) => line.includes("workerd")).length).toBeGreaterThan(0);
+  for (const line of programs) expect(line).not.toContain("inspect");
+});
+
+function descendants(id: number): number[] {
+  const children = readdirSync(`/proc/${id}/task`)
+    .flatMap((task) => readFileSync(`/proc/${id}/task/${task}/children`, "utf8").trim().split(" "))
+    .filter(Boolean)
+    .map(Number);
+  return [id, ...children.flatMap(descendants)];
+}
+
+test("nobody else can read what is kept, and what an earlier start left", () => {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  expect(names.some((name) => name.endsWith(".sqlite-wal"))).toBe(true);
+  expect(names).toContain("d1/v3/old.sqlite");
+  for (const name of ["", ...names]) {
+    const stat = lstatSync(join(folder, name));
+    const mode = (stat.mode & 0o777).toString(8);
+    expect([name, mode]).toEqual([name, stat.isDirectory() ? "700" : "600"]);
+  }
+});
+
+test.each([
+  ...["keys.env", "next.env", "staging.env", "ci-token", "token.txt"],
+  ...["scim.json", "pair.json", "issuer.json"],
+])("%s, which the documents have people make in the checkout, is not committed", (name) => {
+  expect(execFileSync("git", ["check-ignore", name], { cwd: root, encoding: "utf8" }).trim()).toBe(
+    name,
+  );
+});
