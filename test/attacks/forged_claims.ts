@@ -94,6 +94,7 @@ export const claims: Forgery[] = [
   ["an expiry that is null", (by) => by.saying({ exp: null }), notAcceptable("exp")],
   ["an expiry that is true", (by) => by.saying({ exp: true }), notAcceptable("exp")],
   ["an expiry in the past", (by) => by.saying({ exp: now - 60 }), /is expired/],
+  ["an expiry of two seconds ago", (by) => by.saying({ exp: now - 2 }), /is expired/],
   [
     "an expiry below zero",
     (by) => by.saying({ exp: -now }),

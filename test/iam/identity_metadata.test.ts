@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import type { JWTPayload } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { IdentitiesService } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { newProvider } from "../issuer/login/logins.ts";
 import {
   newIdentity,
   newOrganization,
@@ -140,6 +142,22 @@ describe("what a person told of themselves", () => {
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations[0].field).toBe(field);
     expect(await stored()).toEqual([]);
+  });
+
+  test("is not changed by a token that was narrowed, unless to what every login is", async () => {
+    const { uid: group } = await newOrganization();
+    const idp = await newProvider(group, { issuer: "https://people.example" });
+    for (const [claims, status] of [
+      [{ scopes: [group] }, 403],
+      [{ capabilities: [1] }, 403],
+      [{ idp, scopes: [`${group}/0123456789abcdef`] }, 403],
+      [{ idp, scopes: [group], capabilities: [1] }, 403],
+      [{ idp, scopes: [group] }, 200],
+    ] as const) {
+      const token = await tokenFor(person.uid, claims as JWTPayload);
+      expect((await update({ company: "Corp" }, undefined, token)).status).toBe(status);
+    }
+    expect(await events()).toHaveLength(1);
   });
 
   test("goes with the identity", async () => {

@@ -1,0 +1,224 @@
+/** What a stranger learns of a person, and does to them, by binding them in a group of their own. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { startIssuer } from "../issuer/foreign_issuer.ts";
+import { logInBy, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";
+import {
+  bindPerson,
+  make,
+  newOrganization,
+  newUser,
+  type Organization,
+  type Persona,
+  randomName,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { costOf, rest, sql, tokenFor } from "../world/platform.ts";
+
+const secrets = ["ada.king@people.example", "Ada of the people", "subject-of-ada"];
+
+let stranger: Organization;
+let ada: Persona;
+beforeEach(async () => {
+  [stranger, ada] = await Promise.all([newOrganization("stranger"), newUser()]);
+  const [email, name, subject] = secrets;
+  const value = { issuer: "https://people.example", subject: `${subject}-${ada.uid}` };
+  await sql(
+    "update identities set email = ?, name = ?, relationship_type = 1, relationship = ?, issuer = ?, subject = ? where uid = ?",
+    ...[email, name, JSON.stringify({ case: "claimMatch", value })],
+    ...[value.issuer, value.subject, ada.uid],
+  );
+});
+
+const bind = async (role = "viewer", at = stranger.uid, identityUid = ada.uid) =>
+  make(`/iam/v2/roleBindings/${at}`, stranger.owner.token, {
+    identityUid,
+    roleUid: await roleUid(role),
+  });
+const accept = (code: string, token = ada.token) =>
+  rest("/iam/v2/groupInvites:accept", { token, body: { code } });
+
+/** All that the stranger can read of a binding and of its person. */
+const readings: [string, (binding: string) => Promise<unknown>][] = [
+  ["CreateRoleBinding", () => bind("editor")],
+  [
+    "BatchCreateRoleBindings",
+    async () =>
+      make("/iam/v2/roleBindings:batchCreate", stranger.owner.token, {
+        parent: stranger.uid,
+        requests: [{ roleBinding: { identityUid: ada.uid } }],
+        roleUid: await roleUid("editor"),
+      }),
+  ],
+  ["GetRoleBinding", async (uid) => get(`/iam/v2/roleBindings/${uid}`)],
+  ["ListRoleBindings", () => get(`/iam/v2/roleBindings?uidp.descendants_of=${stranger.uid}`)],
+  ["UpdateRoleBinding", async (uid) => patch(uid, { roleUid: await roleUid("editor") })],
+  ["List of version 1", () => get(`/iam/v1/roleBindings?uidp.descendants_of=${stranger.uid}`)],
+  ["the events", () => sql("select data from outbox where group_uid = ?", stranger.uid)],
+  ["GetIdentity", () => get(`/iam/v2/identities/${ada.uid}`)],
+  [
+    "ListIdentities",
+    () => get(`/iam/v2/identities?uidp.descendants_of=${stranger.uid}&page_size=200`),
+  ],
+];
+const get = async (path: string) => (await rest(path, { token: stranger.owner.token })).body;
+const patch = async (uid: string, body: object) =>
+  (
+    await rest(`/iam/v2/roleBindings/${uid}`, {
+      method: "PATCH",
+      token: stranger.owner.token,
+      body,
+    })
+  ).body;
+
+describe.each(readings)(
+  "a person who was bound without being asked is not shown by",
+  (name, read) => {
+    test(`${name}`, async () => {
+      const { uid } = await bind();
+      const told = JSON.stringify(await read(uid));
+      for (const secret of secrets) expect(told).not.toContain(secret);
+      if (/RoleBinding|events/.test(name)) expect(told).toContain(ada.uid);
+    });
+  },
+);
+
+test("a pending binding says so and is the same whether there is such a person or not", async () => {
+  const [known, unknown] = [await bind(), await bind("viewer", stranger.uid, randomUid())];
+  const shape = ({
+    uid: _,
+    identity: __,
+    createTime: ___,
+    updateTime: ____,
+    ...rest
+  }: typeof known) => rest;
+  expect(known).toMatchObject({ pending: true, identity: { uid: ada.uid } });
+  expect(Object.keys(known.identity as object)).toEqual(["uid"]);
+  expect(shape(known)).toEqual(shape(unknown));
+});
+
+test("a pending binding grants nothing, and does once its person has accepted it", async () => {
+  const { uid } = await bind();
+  const read = async () =>
+    (await rest(`/iam/v2/groups/${stranger.uid}`, { token: ada.token })).status;
+  expect(await read()).toBe(403);
+  const { status, body } = await accept(uid);
+  expect([status, body.uid, body.identity.email]).toEqual([200, uid, secrets[0]]);
+  expect(body).not.toHaveProperty("pending");
+  expect(await read()).toBe(200);
+  expect(JSON.stringify(await get(`/iam/v2/roleBindings/${uid}`))).toContain(secrets[0]);
+  const again = await accept(uid);
+  expect([again.status, again.body]).toEqual([200, body]);
+  const events = await sql("select 1 from outbox where subject = ?", uid);
+  expect(events).toHaveLength(2);
+});
+
+describe("a pending binding is not accepted by", () => {
+  test("somebody else, who is told what an unknown code is told", async () => {
+    const { uid } = await bind();
+    const [other, unknown] = [await newUser(), await accept(`${stranger.uid}/0123456789abcdef`)];
+    const answers = [await accept(uid, other.token), await accept(uid, stranger.owner.token)];
+    for (const { status, body } of answers) {
+      expect([status, body]).toEqual([404, unknown.body]);
+    }
+  });
+
+  test("a token that was narrowed to other groups or to capabilities", async () => {
+    const { uid } = await bind();
+    for (const claims of [{ scopes: [randomUid()] }, { capabilities: [1] }]) {
+      expect((await accept(uid, await tokenFor(ada.uid, claims))).status).toBe(403);
+    }
+    expect((await accept(uid, await tokenFor(ada.uid, { scopes: [stranger.uid] }))).status).toBe(
+      200,
+    );
+  });
+
+  test("a change of its role, or of its identity and back", async () => {
+    const { uid } = await bind();
+    expect(await patch(uid, { roleUid: await roleUid("editor") })).toMatchObject({ pending: true });
+    await patch(uid, { identityUid: stranger.owner.uid });
+    expect(await patch(uid, { identityUid: ada.uid })).toMatchObject({ pending: true });
+  });
+});
+
+test("who has come into the organization is bound at once, and shown", async () => {
+  await bindPerson({ uid: stranger.uid, token: stranger.owner.token }, ada.uid, "viewer");
+  const { uid } = await make(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, { name: "g" });
+  const bound = await bind("editor", uid);
+  expect(bound).not.toHaveProperty("pending");
+  expect(bound.identity).toMatchObject({ uid: ada.uid, email: secrets[0] });
+});
+
+test("a first login through the organization's provider accepts what was bound before", async () => {
+  const issuer = await startIssuer();
+  try {
+    const idp = await newProvider(stranger.uid, { issuer: issuer.url });
+    const subject = randomName("ann");
+    const looked = await rest(
+      `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer.url)}&subject=${subject}`,
+      { token: stranger.owner.token },
+    );
+    const bound = await bind("editor", stranger.uid, looked.body.uid);
+    expect(bound).toMatchObject({ pending: true });
+    const { token } = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub: subject }));
+    const made = await rest(`/registry/v2/repos/${stranger.uid}`, { token, body: { name: "r" } });
+    expect(made.status).toBe(200);
+    expect(await get(`/iam/v2/roleBindings/${bound.uid}`)).not.toHaveProperty("pending");
+    expect(await sql("select 1 from outbox where subject = ?", bound.uid)).toHaveLength(2);
+  } finally {
+    issuer.close();
+  }
+});
+
+describe("what strangers bind a person to does not cost that person's calls", () => {
+  /** Binds the person in groups of the stranger, each to five roles, without asking. */
+  async function offer(count: number): Promise<void> {
+    const built = await sql<{ uid: string }>(
+      "select uid from roles where length(uid) = 40 limit 5",
+    );
+    const roles = JSON.stringify(built.map(({ uid }) => uid));
+    const groups = JSON.stringify(
+      Array.from(
+        { length: Math.ceil(count / 5) },
+        () => `${stranger.uid}/${randomUid().slice(0, 16)}`,
+      ),
+    );
+    const group =
+      "insert into groups (uid, name, create_time, update_time) select value, substr(value, -16), 1, 1";
+    await sql(`${group} from json_each(?)`, groups);
+    await sql(
+      `insert into role_bindings (uid, identity_uid, role_uid, accepted, create_time, update_time)
+       select g.value || '/' || substr(r.value, 1, 16), ?, r.value, 0, 1, 1
+       from json_each(?) g cross join json_each(?) r limit ?`,
+      ...[ada.uid, groups, roles, count],
+    );
+  }
+
+  const calls = ["/iam/v2/groups", "/auth/v1/ok", "/registry/v2/repos", "/iam/v2/roles"];
+  const costs = () =>
+    Promise.all(
+      calls.map(async (path) => {
+        const answer = await rest(path, { token: ada.token });
+        return { rows: costOf(answer).rowsRead, bytes: JSON.stringify(answer.body).length };
+      }),
+    );
+
+  test("2,600 offers add no row and no byte to any", async () => {
+    await make("/iam/v2/groups", ada.token, { name: randomName("home") });
+    const before = await costs();
+    await offer(2600);
+    expect(await costs()).toEqual(before);
+  });
+
+  test("a person has 200 bindings in one organization at most", async () => {
+    await offer(199);
+    await bind();
+    const body = { identityUid: ada.uid, roleUid: await roleUid("editor") };
+    const here = `/iam/v2/roleBindings/${stranger.uid}`;
+    const refused = await rest(here, { token: stranger.owner.token, body });
+    expect([refused.status, refused.body.code]).toEqual([429, 8]);
+    const elsewhere = await newOrganization();
+    const there = `/iam/v2/roleBindings/${elsewhere.uid}`;
+    expect((await rest(there, { token: elsewhere.owner.token, body })).status).toBe(200);
+  });
+});
