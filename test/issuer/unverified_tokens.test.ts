@@ -32,7 +32,10 @@ afterEach(() => {
   stranger.close();
 });
 
-const config = { issuerUrl: platform, vendor, awsStsUrl: "http://127.0.0.1:9" } as Config;
+const config = {
+  ...{ baseUrl: platform, registryUrl: platform, issuerUrl: platform, dnsUrl: "" },
+  ...{ vendor, awsStsUrl: "http://127.0.0.1:9" },
+} as Config;
 
 const rowOf = (relationship: Row["relationship"]): Row => ({
   uid: `${randomUid()}/0123456789abcdef`,
@@ -51,7 +54,7 @@ async function outcome(token: string, value: Record<string, unknown>): Promise<s
   const row = rowOf({ case: "claimMatch", value });
   const foreign = { token, issuer: claims.iss, claims };
   return assumedByForeign(config, foreign, [row], row.uid, Date.now()).then(
-    (assumed) => (assumed.row === row ? "assumed" : "another"),
+    (assumed) => (assumed.row.uid === row.uid ? "assumed" : "another"),
     (error) => error.message,
   );
 }
