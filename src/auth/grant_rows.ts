@@ -4,15 +4,13 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { type BatchStatement, Prepared } from "../aip/prepared.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database } from "./call.ts";
+import { isLetIn } from "./shut_groups.ts";
 import { selectAnyCandidate, selectCandidates } from "./subject.ts";
 import { isUnbroken, peopleOf } from "./token_chain.ts";
 
@@ -156,7 +154,7 @@ function grantsOf(db: Database, shape: Shape) {
     eq(roleBindings.identityUid, identities.uid),
     eq(roleBindings.accepted, true),
     decides(roleBindings.parent, shape),
-    shape.person === "none" ? undefined : isLetIn(shape),
+    shape.person === "none" ? undefined : isLetIn(peopleOfShape(shape)),
   );
   const bound = db
     .select({
@@ -198,32 +196,14 @@ function grantsOf(db: Database, shape: Shape) {
   );
 }
 
-/**
- * Where an identity provider provisions its users, whoever came in through it needs to be one of them:
- * a person who can also come in by a token of their own does not get past a deactivation with it, nor as an
- * identity that the person assumes. The groups shut to them do not depend on the binding, so SQLite reads
- * them once, and for such people only.
- */
-function isLetIn({ isOurs, person }: Shape): SQL {
+/** The people behind a token who came in without a login: the bearer, or those of the chain. */
+function peopleOfShape({ isOurs, person }: Shape): SQL {
+  if (isOurs && person === "bearer") return sql`(${sql.placeholder("uid")})`;
   const isPerson = isOurs
     ? sql`"person"."uid" in (select value from json_each(${sql.placeholder("people")}))`
     : sql`"person"."issuer" = ${sql.placeholder("issuer")} and "person"."subject" = ${sql.placeholder("subject")}`;
-  const people =
-    isOurs && person === "bearer"
-      ? sql`(${sql.placeholder("uid")})`
-      : sql`(select "person"."uid" from ${identities} as "person"
-          where ${isPerson} and "person"."parent" = '' and "person"."issuer" is not null)`;
-  const shut = sql`(select ${identityProviders.parent}
-    from ${signIns} cross join ${identityProviders}
-      on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
-    where ${signIns.identityUid} in ${people}
-      and not exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${identityProviders.uid}
-        and ${scimUsers.identityUid} = ${signIns.identityUid} and ${scimUsers.active} = 1))`;
-  const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
-    ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
-  // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
-  return sql`not ((${identities.parent} <> '' or ${identities.issuer} is not null) and exists ${shut}
-    and exists (select 1 from json_each(${above}) where value in ${shut}))`;
+  return sql`(select "person"."uid" from ${identities} as "person"
+    where ${isPerson} and "person"."parent" = '' and "person"."issuer" is not null)`;
 }
 
 /** The condition on the column with a grant's group that leaves those which decide about the scope. */

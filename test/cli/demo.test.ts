@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seed } from "../../cli/seed.ts";
-import { newOrganization } from "../world/personas.ts";
+import { bindPerson, newOrganization } from "../world/personas.ts";
 import { baseUrl, rest } from "../world/platform.ts";
 import { root, stateOf } from "./command.ts";
 
@@ -33,9 +33,7 @@ test("seeding twice is seeding once, and every domain then has something to show
   const token = organization.owner.token;
   const state = stateOf(organization);
   // The owner of one organization seeds both, so the second one lets them in.
-  const { body: roles } = await rest("/iam/v2/roles?name=owner", { token });
-  const binding = { identityUid: organization.owner.uid, roleUid: roles.roles[0].uid };
-  await rest(`/iam/v2/roleBindings/${free.uid}`, { token: free.owner.token, body: binding });
+  await bindPerson({ uid: free.uid, token: free.owner.token }, organization.owner.uid, "owner");
   state.platform.public = { uid: free.uid, name: free.name };
   const look = async () => {
     const get = async (path: string) => (await rest(path, { token })).body;

@@ -23,6 +23,8 @@ export interface People {
   /** A person who has signed in at both, and a token of hers that is not of a login. */
   ann: string;
   annToken: string;
+  /** The uid that zed will have. */
+  zed: string;
   /** ID tokens of ann, without and with groups, and of zed, whom nobody knows. */
   idTokens: { ann: string; mapped: string; zed: string };
   /** The same person's token for the platform itself. */
@@ -44,6 +46,9 @@ export const providerBody = ({ url }: Upstream, name: string, defaultRole: strin
   ...{ name, defaultRole },
   oidc: { issuer: url, clientId: "public", clientSecret: "secret", groupsClaim: "groups" },
 });
+
+const personUidOf = (issuer: string, subject: string) =>
+  createHash("sha256").update(`${issuer}\n${subject}`).digest("hex").slice(0, 40);
 
 /** What a person's browser keeps and where their provider sends it, up to the callback. */
 class Logins {
@@ -166,6 +171,7 @@ export async function makePeople(maker: Maker, tree: Tree, upstream: Upstream): 
   const { sub: _, name: __, ...email } = annSays;
   return {
     ...{ ...providers, ...(await makeDevice(maker, tree)), refresh, ann },
+    zed: personUidOf(upstream.url, zedSays.sub),
     annToken: await tokenFor(ann, { ...email, act }, 4 * 3600),
     idTokens: {
       ann: await upstream.sign(annSays),

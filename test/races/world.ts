@@ -28,6 +28,10 @@ export interface Tree {
   /** A group with a group below, and an account association. */
   branch: string;
   twig: string;
+  /** A person from outside, and the binding that waits for them. */
+  guest: string;
+  guestToken: string;
+  pending: string;
   /** The binding of the second owner. */
   secondOwner: string;
   /** An identity of the organization, its bindings there and at the leaf, and one bound nowhere. */
@@ -99,10 +103,13 @@ async function makeAccess(maker: Maker, organization: string, leaf: string, toke
     (await make(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid })).uid;
   const [role, usedRole] = [await newRole("role"), await newRole("used")];
   const [bot, spare] = [await newBot("bot"), await newBot("spare")];
-  const second = await newUser(maker, "second owner");
+  const [second, guest] = [await newUser(maker, "second owner"), await newUser(maker, "guest")];
+  const secondOwner = await bind(organization, second.uid, roles.owner);
+  await make("/iam/v2/groupInvites:accept", second.token, { code: secondOwner });
   return {
     ...{ roles, role, usedRole, bot, spare, botToken: await tokenFor(bot, {}, life) },
-    secondOwner: await bind(organization, second.uid, roles.owner),
+    ...{ guest: guest.uid, guestToken: guest.token, secondOwner },
+    pending: await bind(organization, guest.uid, role),
     binding: await bind(organization, bot, usedRole),
     bindingAtLeaf: await bind(leaf, bot, roles.viewer),
   };

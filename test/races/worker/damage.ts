@@ -1,13 +1,14 @@
 /** What no run may leave, in whatever order its calls came: rows that contradict each other. */
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 
-/** Rows whose parent has to be there, by table. */
-const parents: [string, string, string][] = [
+/** Rows whose parent has to be there, by table; all of them, or those of a condition. */
+const parents: [string, string, string, string?][] = [
   ["groups", "parent", "groups"],
   ["identities", "parent", "groups"],
   ["roles", "parent", "groups"],
   ["role_bindings", "parent", "groups"],
-  ["role_bindings", "identity_uid", "identities"],
+  // A pending one may name somebody who has never come.
+  ["role_bindings", "identity_uid", "identities", "accepted = 1"],
   ["role_bindings", "role_uid", "roles"],
   ["repos", "parent", "groups"],
   ["tags", "parent", "repos"],
@@ -44,12 +45,12 @@ interface Check {
   query: string;
 }
 
-const orphans = parents.map(([table, column, parent]): Check => {
+const orphans = parents.map(([table, column, parent, which = "1"]): Check => {
   const text = `'${table}.${column} names no row of ${parent}: ' || ${column}`;
   return {
     tables: [table, parent],
     query: `select ${text} as text from ${table} as one
-      where ${column} <> '' and not exists (select 1 from ${parent} where uid = one.${column})`,
+      where ${which} and ${column} <> '' and not exists (select 1 from ${parent} where uid = one.${column})`,
   };
 });
 

@@ -11,6 +11,7 @@ import { patchChance } from "./chance.ts";
 import { patchClock, setClock } from "./clock.ts";
 import { damageIn } from "./damage.ts";
 import { heldDatabase } from "./database.ts";
+import { patchRewriter } from "./rewriter.ts";
 import { Rows } from "./rows.ts";
 import { shuffled, type Turn } from "./shuffle.ts";
 import { patchFetch, serveUpstream } from "./upstream.ts";
@@ -47,6 +48,7 @@ export function stageOf(platform: Platform) {
   patchClock();
   patchChance();
   patchFetch();
+  patchRewriter();
 
   return class Stage {
     readonly #storage: DurableObjectStorage;

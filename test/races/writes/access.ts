@@ -110,6 +110,14 @@ const bindings: Write[] = [
       parent,
       roleBinding: { identityUid, roleUid },
     }),
+    "of zed, who never came": ({ organization: parent, zed: identityUid, roles }) => ({
+      parent,
+      roleBinding: { identityUid, roleUid: roles.editor },
+    }),
+    "of the guest, for whom another waits": ({ leaf: parent, guest: identityUid, role }) => ({
+      parent,
+      roleBinding: { identityUid, roleUid: role },
+    }),
   }),
   ...writesOf("RoleBindingsService/BatchCreateRoleBindings", {
     "of two": ({ organization: parent, spare, bot, role: roleUid }) => ({
@@ -123,11 +131,15 @@ const bindings: Write[] = [
     "of the second owner": ({ secondOwner: uid, roles: { viewer: roleUid } }) => ({
       roleBinding: { uid, roleUid },
     }),
+    "of what waits for the guest": ({ pending: uid, roles: { viewer: roleUid } }) => ({
+      roleBinding: { uid, roleUid },
+    }),
   }),
   ...writesOf("RoleBindingsService/DeleteRoleBinding", {
     "of the bot": ({ binding: uid }) => ({ uid }),
     "of the bot at the leaf": ({ bindingAtLeaf: uid }) => ({ uid }),
     "of the second owner": ({ secondOwner: uid }) => ({ uid }),
+    "of what waits for the guest": ({ pending: uid }) => ({ uid }),
     "of the other call": (world, caller) => ({ uid: othersOf(world, caller).binding }),
   }),
   ...writesOf("iam.RoleBindings/Create", {
@@ -185,6 +197,14 @@ const invites: Write[] = [
     "GroupInvitesService/AcceptGroupInvite",
     { "for one, by the bot": ({ singleCode: code }) => ({ code }) },
     ({ botToken }) => botToken,
+  ),
+  ...writesOf(
+    "GroupInvitesService/AcceptGroupInvite",
+    {
+      "of what waits, by the guest": ({ pending: code }) => ({ code }),
+      "for many, by the guest": ({ inviteCode: code }) => ({ code }),
+    },
+    ({ guestToken }) => guestToken,
   ),
   ...writesOf("iam.GroupInvites/Create", {
     "into the organization": ({ organization: group, role }) => ({ group, role, ttl }),
