@@ -16,20 +16,20 @@ interface Exception {
 /** By domain. A line goes, or is lowered, when its Worker gets smaller; none is raised for comfort. */
 export const exceptions: Record<string, Exception> = {
   iam: {
-    kib: 169,
+    kib: 178,
     because:
-      "messages of ten resources in both versions, SCIM, RE2 patterns, token requests to clouds",
+      "messages of ten resources in both versions, SCIM and its limits, RE2 patterns and their bounds, token requests to clouds",
   },
   registry: {
-    kib: 150,
+    kib: 153,
     because: "Markdown of readmes, package URLs, SBOMs, scan reports",
   },
   issuer: {
-    kib: 146,
+    kib: 152,
     because: "RE2 patterns, an OpenID client for logins, JWE for sealed state, two protocols",
   },
   vulnerabilities: {
-    kib: 134,
+    kib: 137,
     because: "OSV, OpenVEX and CSAF read and written, package URLs",
   },
 };
