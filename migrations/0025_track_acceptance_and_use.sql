@@ -2,9 +2,9 @@ DROP INDEX `identities_by_subject`;--> statement-breakpoint
 ALTER TABLE `identities` ADD `relationship_time` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `first_used_time` integer DEFAULT 9007199254740991 NOT NULL;--> statement-breakpoint
 CREATE INDEX `identities_by_first_use` ON `identities` (`issuer`,`subject`,`first_used_time`);--> statement-breakpoint
-CREATE INDEX `identities_by_claimed_subject` ON `identities` (("relationship" ->> '$.value.subject'));--> statement-breakpoint
+CREATE INDEX `identities_by_claims` ON `identities` (("relationship" ->> '$.value.subject'),("relationship" ->> '$.value.issuer'));--> statement-breakpoint
 CREATE INDEX `identities_by_subject` ON `identities` (`issuer`,`subject`,`parent`);--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `accepted` integer DEFAULT true NOT NULL;--> statement-breakpoint
 CREATE INDEX `role_bindings_by_identity` ON `role_bindings` (`identity_uid`,`accepted`,`parent`);--> statement-breakpoint
--- Of identities that one issuer and subject name, the first that the subject used stays its own.
-UPDATE `identities` SET `first_used_time` = `last_seen_time` WHERE `issuer` IS NOT NULL AND `last_seen_time` > `create_time`;
+-- Of identities that one issuer and subject name, the oldest one that was used counts as used first.
+UPDATE `identities` SET `first_used_time` = `create_time` WHERE `issuer` IS NOT NULL AND `last_seen_time` > `create_time`;

@@ -36,6 +36,9 @@ export const identities = sqliteTable(
     ...listIndexes("identities", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
     index("identities_by_subject").on(t.issuer, t.subject, t.parent),
     index("identities_by_first_use").on(t.issuer, t.subject, t.firstUsedTime),
-    index("identities_by_claimed_subject").on(sql`("relationship" ->> '$.value.subject')`),
+    index("identities_by_claims").on(
+      sql`("relationship" ->> '$.value.subject')`,
+      sql`("relationship" ->> '$.value.issuer')`,
+    ),
   ],
 );

@@ -49,8 +49,12 @@ async function noteFirstUse({ db, credential, now }: Call, caller: Caller, found
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
   const row = found.find(({ identity }) => identity === caller.identity);
   if (row?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
+  const { issuer, subject } = credential.bearer;
+  // Still of that issuer and subject, or it was another's token that used it.
   const isUnused = and(
     eq(identities.uid, caller.identity),
+    eq(identities.issuer, issuer),
+    eq(identities.subject, subject),
     eq(identities.firstUsedTime, NEVER_USED),
   );
   try {

@@ -7,10 +7,17 @@ import type { ChainLink } from "./token_chain.ts";
 /** The database of one call. Its batches are counted where the configuration asks for it. */
 export type Database = DrizzleD1Database;
 
+/** Issuer and subject of another issuer's token, and the uid of the person that they would be. */
+export interface ForeignBearer {
+  issuer: string;
+  subject: string;
+  person: string;
+}
+
 /** What a verified token says of its bearer. Who that is in our tables, D1 tells with each call. */
 export interface Credential {
   /** Identity uid (a token of ours), or the issuer and subject that an identity must match. */
-  bearer: { uid: string } | { issuer: string; subject: string };
+  bearer: { uid: string } | ForeignBearer;
   /** Groups the token was narrowed to; undefined: not narrowed. */
   scopes?: string[];
   /** Capability numbers the token was narrowed to; undefined: not narrowed. */

@@ -156,10 +156,9 @@ const own: Record<string, (value: unknown) => boolean> = {
     Object.values(value).every((one) => typeof one === "string" || areTexts(one)),
   chain: (value) =>
     Array.isArray(value) &&
-    value.every(({ sub, at = 0, idp = "", iss = "", aud = "" }) =>
-      [typeof at === "number", ...[sub, idp, iss, aud].map((one) => typeof one === "string")].every(
-        Boolean,
-      ),
+    value.every(
+      ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "" }) =>
+        [at, born].every((one) => typeof one === "number") && areTexts([sub, idp, iss, aud]),
     ),
   access: (value) =>
     Array.isArray(value) &&

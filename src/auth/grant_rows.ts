@@ -199,11 +199,10 @@ function grantsOf(db: Database, shape: Shape) {
 /** The people behind a token who came in without a login: the bearer, or those of the chain. */
 function peopleOfShape({ isOurs, person }: Shape): SQL {
   if (isOurs && person === "bearer") return sql`(${sql.placeholder("uid")})`;
-  const isPerson = isOurs
-    ? sql`"person"."uid" in (select value from json_each(${sql.placeholder("people")}))`
-    : sql`"person"."issuer" = ${sql.placeholder("issuer")} and "person"."subject" = ${sql.placeholder("subject")}`;
-  return sql`(select "person"."uid" from ${identities} as "person"
-    where ${isPerson} and "person"."parent" = '' and "person"."issuer" is not null)`;
+  if (isOurs) return sql`(select value from json_each(${sql.placeholder("people")}))`;
+  return sql`(select ${sql.placeholder("person")} union all select "person"."uid" from ${identities} as "person"
+    where "person"."issuer" = ${sql.placeholder("issuer")} and "person"."subject" = ${sql.placeholder("subject")}
+      and "person"."parent" = '')`;
 }
 
 /** The condition on the column with a grant's group that leaves those which decide about the scope. */
@@ -226,11 +225,12 @@ function isCandidate({ isNamed }: Shape): SQL {
   return sql`${identities.uid} in (${here} union all select "uid" from (${selectAnyCandidate(named)}))`;
 }
 
-/** The condition on `identities` that finds the bearer. It may find one in each organization. */
-export const isBearer = ({ bearer }: Credential): SQL | undefined =>
-  "uid" in bearer
-    ? eq(identities.uid, bearer.uid)
-    : and(eq(identities.issuer, bearer.issuer), eq(identities.subject, bearer.subject));
+/** The condition on `identities` that finds the bearer, as the grants of the same scope do. */
+export function isBearer({ bearer }: Credential, scope?: { everywhere: string }): SQL {
+  if ("uid" in bearer) return eq(identities.uid, bearer.uid);
+  const organizations = scope && JSON.stringify([rootOf(scope.everywhere)]);
+  return sql`${identities.uid} in (${selectCandidates(bearer, organizations)})`;
+}
 
 /** One grant of an identity, or none: the last three are null then. */
 export interface Row {

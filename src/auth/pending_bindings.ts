@@ -10,7 +10,6 @@ import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_binding
 import { groups } from "../../schema/tables/groups.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { rootOf } from "../aip/uid_path.ts";
 import type { Database } from "./call.ts";
 import type { Guest } from "./invites.ts";
 
@@ -40,16 +39,16 @@ export const selectBindingOf = (db: Database, uid: string) => select(db, eq(role
 /** A binding, and what its group and role are called. */
 export type Waiting = Awaited<ReturnType<typeof select>>[number];
 
-/** Whether a binding waits for a person in the organization of a group. */
+/** Whether a binding waits for a person at a group or below: no further does a login there reach. */
 const isWaiting = (person: string, group: string) =>
   and(
     eq(roleBindings.identityUid, person),
     eq(roleBindings.accepted, false),
-    gte(roleBindings.parent, rootOf(group)),
-    lt(roleBindings.parent, `${rootOf(group)}0`),
+    gte(roleBindings.parent, group),
+    lt(roleBindings.parent, `${group}0`),
   );
 
-/** The statement that reads what waits for a person in the organization of a group: 200 bindings at most. */
+/** The statement that reads what waits for a person at a group and below: 200 bindings at most. */
 export const selectWaiting = (db: Database, person: string, group: string) =>
   select(db, isWaiting(person, group));
 

@@ -44,15 +44,21 @@ export interface Candidate {
 
 /**
  * The candidate that a token acts as where nothing names one: the person, else the identity that the token's
- * subject used first, else the only one; and of unused ones in one organization the only one that holds a role,
- * since to make another takes no more than `identity.create`. Undefined where several are left: to choose one
- * of them is the subject's alone.
+ * subject used first, else the only one. Undefined where several were never used: to choose one of them is
+ * the subject's alone.
  */
 export function settled<One extends Candidate>(candidates: One[]): One | undefined {
   const person = candidates.find(({ uid }) => !uid.includes("/"));
   if (person) return person;
   const [first, another] = candidates.toSorted((a, b) => a.firstUsedTime - b.firstUsedTime);
-  if (!another || first?.firstUsedTime !== NEVER_USED) return first;
+  return another && first?.firstUsedTime === NEVER_USED ? undefined : first;
+}
+
+/**
+ * Of all the candidates that one organization has, the only one that holds a role: to make another takes no
+ * more than `identity.create`. Undefined where they are of several organizations.
+ */
+export function soleBound<One extends Candidate>(candidates: One[]): One | undefined {
   const organizations = new Set(candidates.map(({ uid }) => rootOf(uid)));
   const [bound, more] = candidates.filter(({ isBound }) => isBound);
   return organizations.size === 1 && !more ? bound : undefined;

@@ -17,6 +17,7 @@ import {
 } from "./claims.ts";
 import { algorithms, hasIssuerKeys, issuerKeys } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
+import { personUid } from "./person.ts";
 import { type ChainLink, chainOf } from "./token_chain.ts";
 
 /** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
@@ -176,8 +177,9 @@ export async function authenticate(
   const claims = await verifyForeign(config, issuer, token, now);
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
-  if (!email) return { bearer: { issuer, subject }, chain: [], act };
-  return { bearer: { issuer, subject }, chain: [], email, act: { ...act, email: email.address } };
+  const bearer = { issuer, subject, person: await personUid(issuer, subject) };
+  if (!email) return { bearer, chain: [], act };
+  return { bearer, chain: [], email, act: { ...act, email: email.address } };
 }
 
 export const wrongAudience = (audience: string) => `the token is not for the audience ${audience}`;

@@ -13,6 +13,8 @@ export interface ChainLink {
   sub: string;
   /** `relationshipTime` of the matchers that let the bearer in. */
   at?: number;
+  /** Of a login: when the person's identity was made, as a person who left may come again. */
+  born?: number;
   /** Of a login: the uid of the identity provider, its issuer and our client there. */
   idp?: string;
   iss?: string;
@@ -47,7 +49,8 @@ export function isUnbroken(chain: string | Placeholder): SQL {
       and ${identityProviders.clientId} = coalesce(${link("aud")}, ${identityProviders.clientId})
       and (${identityProviders.scimEnabled} = 0 or ${isActive}))`;
   const hasIdentity = sql`exists (select 1 from ${identities} as "one" where "one"."uid" = ${link("sub")}
-    and "one"."relationship_time" = coalesce(${link("at")}, "one"."relationship_time"))`;
+    and "one"."relationship_time" = coalesce(${link("at")}, "one"."relationship_time")
+    and "one"."create_time" = coalesce(${link("born")}, "one"."create_time"))`;
   return sql`not exists (select 1 from json_each(${chain}) as "link"
     where not (${hasIdentity} and (${link("idp")} is null or ${hasLogin})))`;
 }

@@ -12,6 +12,7 @@ import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import { isAsRead } from "../aip/stale.ts";
+import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import { read } from "../auth/access.ts";
@@ -49,6 +50,18 @@ export async function findPerson(request: LookupIdentityRequest, call: Call): Pr
   return rows[0][0]?.uid ?? personUid(issuer, subject);
 }
 
+/** Whether the person came in, or holds anything, outside of the group of the login's provider. */
+function isElsewhere({ credential }: Call) {
+  const group = parentOf(credential?.login?.identityProvider ?? "");
+  const isBelow = (column: string) =>
+    sql`substr("own".${sql.raw(column)} || '/', 1, ${group.length + 1}) = ${`${group}/`}`;
+  return sql<number>`(${identities.issuer} is not null
+    or exists (select 1 from "role_bindings" as "own" where "own"."identity_uid" = ${identities.uid}
+      and "own"."accepted" = 1 and not ${isBelow('"parent"')})
+    or exists (select 1 from "sign_ins" as "own" where "own"."identity_uid" = ${identities.uid}
+      and not ${isBelow('"identity_provider_uid"')}))`;
+}
+
 /** The company is the identity's own; the rest of what was told is kept beside it. */
 const selectOwn = (call: Call) =>
   call.db
@@ -58,6 +71,7 @@ const selectOwn = (call: Call) =>
       updateTime: identities.updateTime,
       metadata: identityMetadata.metadata,
       told: sql<number | null>`${identityMetadata.updateTime}`.as("told"),
+      isElsewhere: isElsewhere(call).as("is_elsewhere"),
     })
     .from(identities)
     .leftJoin(identityMetadata, eq(identityMetadata.uid, identities.uid))
@@ -69,9 +83,9 @@ export async function updateMetadata(
   call: Call,
 ): Promise<IdentityMetadata> {
   const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
-  refuseNarrowed(call.credential);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the token's identity does not exist (any more)");
+  refuseNarrowed(call.credential, row.isElsewhere === 1);
   const before = messageOf(IdentityMetadataSchema, row.metadata ?? {});
   Object.assign(before, { uid: row.uid, company: row.company });
   const given = change ?? create(IdentityMetadataSchema);
@@ -95,10 +109,13 @@ export async function updateMetadata(
   return next;
 }
 
-/** What an identity says of itself holds everywhere, so a token that reaches less does not change it. */
-function refuseNarrowed(credential: Credential | undefined): void {
+/**
+ * What an identity says of itself holds everywhere, so a token that reaches less does not change it. A login reaches
+ * the group of its provider (docs/decisions/0005), which is the whole of many a person.
+ */
+function refuseNarrowed(credential: Credential | undefined, isElsewhere: boolean): void {
   if (!credential?.scopes && !credential?.capabilities) return;
-  if (isWholeLogin(credential) && !credential.capabilities) return;
+  if (isWholeLogin(credential) && !credential.capabilities && !isElsewhere) return;
   throw permissionDenied("the token was narrowed: take one that is not");
 }
 

@@ -40,7 +40,7 @@ export async function acceptGroupInvite(
   const [grants, found, people] = await call.db.batch([
     selectGrants(call.db, credential, scope),
     selectInvite(call.db, key),
-    call.db.select().from(identities).where(isBearer(credential)),
+    call.db.select().from(identities).where(isBearer(credential, scope)),
   ]);
   const caller = toCaller(grants, credential, scope);
   const identity = people.find(({ uid }) => uid === caller.identity);

@@ -45,15 +45,33 @@ function member(name: "subject" | "issuer") {
 /** Bindings that a person may have in one organization: more of them would make each call of theirs dear. */
 const greatestOfPerson = 200;
 
-/** Whether one of the identities has come into the organization of the group by a login or an acceptance. */
+/**
+ * Whether one of the identities has come into the organization of the group by itself: by a login, since that
+ * person is there, or by an acceptance.
+ */
 const isMember = (group: string, identity: SQL) => {
   const organization = rootOf(group);
   return sql<number>`(exists (select 1 from "role_bindings" as "joined"
       where "joined"."identity_uid" in (${identity}) and "joined"."accepted" = 1
         and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`})
-    or exists (select 1 from "sign_ins" inner join "identity_providers"
-      on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
-      where "sign_ins"."identity_uid" in (${identity}) and "identity_providers"."ancestor0" = ${organization}))`;
+    or exists (select 1 from "sign_ins"
+      inner join "identity_providers" on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
+      inner join "identities" as "person" on "person"."uid" = "sign_ins"."identity_uid"
+        and "person"."create_time" <= "sign_ins"."last_time"
+      where "sign_ins"."identity_uid" in (${identity})
+        and "identity_providers"."ancestor0" = ${organization}))`;
+};
+
+/** Whether people have no more bindings in the organization of the group by now than were read. */
+export const haveNoMore = (group: string, [, , , numbers]: Parts, people: string[]): SQL => {
+  const read = people.map((uid) => [
+    uid,
+    numbers.find(({ identityUid }) => identityUid === uid)?.number ?? 0,
+  ]);
+  return sql`not exists (select 1 from json_each(${JSON.stringify(read)}) as "read"
+    where (select count(*) from ${roleBindings} where ${roleBindings.identityUid} = "read"."value" ->> 0
+      and ${roleBindings.parent} >= ${rootOf(group)} and ${roleBindings.parent} < ${`${rootOf(group)}0`}
+    ) > "read"."value" ->> 1)`;
 };
 
 /** Whether none of the people has come into the organization of the group. */
@@ -74,7 +92,7 @@ const selectNumbers = (db: Database, group: string, uids: string[]) =>
     )
     .groupBy(roleBindings.identityUid);
 
-const isPerson = (uid: string) => parentOf(uid) === "";
+export const isPerson = (uid: string) => parentOf(uid) === "";
 
 /** The two uids a binding ties together. */
 export interface Wanted {

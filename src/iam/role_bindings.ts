@@ -27,8 +27,10 @@ import { service } from "../rpc/service.ts";
 import {
   areStrangers,
   groupColumns,
+  haveNoMore,
   hydrate,
   identityColumns,
+  isPerson,
   type Parts,
   refuseExcess,
   roleColumns,
@@ -110,8 +112,16 @@ async function find(call: Call, uid: string) {
  * The answer and the event show the identities, and whose tokens they take. And whoever comes into the
  * organization in the meantime has no binding left pending.
  */
-function guardIdentities(call: Call, group: string, [, found]: Parts, rows: Bound[]): void {
+function guardIdentities(
+  call: Call,
+  group: string,
+  parts: Parts,
+  { rows, added }: Record<"rows" | "added", Bound[]>,
+): void {
+  const [, found] = parts;
   call.guards.set("identities", () => onlyIf(call.db, areAsRead(identities, found)));
+  const people = added.map(({ identityUid }) => identityUid).filter(isPerson);
+  call.guards.set("numbers", () => onlyIf(call.db, haveNoMore(group, parts, people)));
   const pending = rows.filter(({ accepted }) => !accepted).map(({ identityUid }) => identityUid);
   if (pending.length === 0) call.guards.delete("strangers");
   else call.guards.set("strangers", () => onlyIf(call.db, areStrangers(group, pending)));
@@ -134,7 +144,7 @@ async function createAll(
     ...times,
     uid: newUid(group),
   }));
-  guardIdentities(call, group, rows, bindings);
+  guardIdentities(call, group, rows, { rows: bindings, added: bindings });
   return { caller, bindings };
 }
 
@@ -243,7 +253,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       createTime: before.createTime,
       updateTime,
     };
-    guardIdentities(call, group, parts, [row]);
+    guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
     const message = toRoleBinding(row);
     const { identityUid, roleUid, accepted } = row;
     const changes = { identityUid, roleUid, accepted, updateTime };

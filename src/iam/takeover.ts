@@ -20,7 +20,7 @@ const reachOf = ({ config }: Call, uid: string): SQL =>
   sql`(with recursive "reach"("uid") as (select ${uid} union
     select "next"."uid" from "reach" cross join ${identities} as "next"
       on ("next"."relationship" ->> '$.value.subject') = "reach"."uid"
-      and "next"."relationship" ->> '$.value.issuer' = ${config.issuerUrl}
+      and ("next"."relationship" ->> '$.value.issuer') = ${config.issuerUrl}
       and "next"."relationship_type" = ${RelationshipType.CLAIM_MATCH} and "next"."parent" <> ''
     limit ${greatestReach + 1}) select "uid" from "reach")`;
 
@@ -37,7 +37,13 @@ export const selectReached = (call: Call, uid: string) =>
     .from(identities)
     .leftJoin(
       roleBindings,
-      and(eq(roleBindings.identityUid, identities.uid), eq(roleBindings.accepted, true)),
+      and(
+        // Of other organizations' identities it matters only that there are any. In the key, so that
+        // their bindings are not read before they are left out.
+        sql`${roleBindings.identityUid} = case substr(${identities.uid}, 1, 40)
+          when ${rootOf(uid)} then ${identities.uid} end`,
+        eq(roleBindings.accepted, true),
+      ),
     )
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(sql`${identities.uid} in ${reachOf(call, uid)}`);
@@ -80,7 +86,8 @@ export function refuseTakeover(
 export function reachesNoMore(call: Call, uid: string, reached: Reached): SQL {
   const known = reached.flatMap(({ binding, roleTime }) => (binding ? [[binding, roleTime]] : []));
   return sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
-    where ${roleBindings.identityUid} in ${reachOf(call, uid)} and ${roleBindings.accepted} = 1
+    where ${roleBindings.identityUid} in (select "uid" from ${reachOf(call, uid)} as "reached"
+        where substr("uid", 1, 40) = ${rootOf(uid)}) and ${roleBindings.accepted} = 1
       and (${roleBindings.uid}, ${roles.updateTime}) not in (
         select value ->> 0, value ->> 1 from json_each(${JSON.stringify(known)})))`;
 }

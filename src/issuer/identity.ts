@@ -1,6 +1,6 @@
 /** Which identity a token may act as (contract: STS exchange, identity kinds). */
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import {
   type Identity_ClaimMatch,
   Identity_ClaimMatchSchema,
@@ -13,7 +13,7 @@ import { isUid, parentOf } from "../aip/uid_path.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
 import type { Claims } from "../auth/claims.ts";
-import { selectCandidates, settled } from "../auth/subject.ts";
+import { selectCandidates, settled, soleBound } from "../auth/subject.ts";
 import { isFor } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import type { Config } from "../config.ts";
@@ -34,7 +34,10 @@ const columns = {
 export type Row = Pick<typeof identities.$inferSelect, keyof typeof columns>;
 
 /** The end of the chain of a token that becomes the identity. */
-export const linkTo = ({ uid, relationshipTime }: Row): ChainLink => ({
+export const linkTo = ({
+  uid,
+  relationshipTime,
+}: Pick<Row, "uid" | "relationshipTime">): ChainLink => ({
   sub: uid,
   at: relationshipTime,
 });
@@ -57,13 +60,33 @@ export const selectBySubject = (
   scopes: string[],
 ) => {
   const named = scopes.length > 0 ? organizationsOf(db, scopes) : undefined;
-  const isBound = sql<number>`exists (select 1 from "role_bindings" as "binding"
-    where "binding"."identity_uid" = "identities"."uid" and "binding"."accepted" = 1)`;
+  // Only of those in the named organization: what holds a role elsewhere says nothing.
+  const isBound = named
+    ? sql<number>`exists (select 1 from "role_bindings" as "binding"
+        where "binding"."identity_uid" = "identities"."uid" and "binding"."accepted" = 1)`
+    : sql<number>`0`;
   return db
     .select({ ...columns, isBound: isBound.as("is_bound") })
     .from(identities)
     .where(sql`${identities.uid} in (${selectCandidates({ issuer, subject }, named)})`);
 };
+
+/** The statement that reads the person whom an issuer calls by a subject: registered, or of that uid. */
+export const selectPerson = (db: Database, issuer: string, subject: string, uid: string) =>
+  db
+    .select(columns)
+    .from(identities)
+    .where(
+      or(
+        eq(identities.uid, uid),
+        and(
+          eq(identities.issuer, issuer),
+          eq(identities.subject, subject),
+          eq(identities.parent, ""),
+        ),
+      ),
+    )
+    .limit(1);
 
 /** The organizations of scopes, uids or verified names, as a JSON array. */
 const organizationsOf = (db: Database, scopes: string[]) =>
@@ -134,7 +157,8 @@ export async function assumedByForeign(
   now: number,
 ): Promise<Assumed> {
   if (rows.length === 0) throw refusedAs(asked, foreign);
-  const row = settled(rows.map((one) => ({ ...one, isBound: one.isBound === 1 })));
+  const candidates = rows.map((one) => ({ ...one, isBound: one.isBound === 1 }));
+  const row = settled(candidates) ?? soleBound(candidates);
   if (!row) throw ambiguous();
   refuseOtherKinds(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];

@@ -9,6 +9,7 @@ import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import type { Act, Claims, Profile } from "../auth/claims.ts";
+import { personUid } from "../auth/person.ts";
 import { bearerToken, type Narrowing } from "../auth/token.ts";
 import { type ChainLink, chainOf, greatestChain, isUnbroken } from "../auth/token_chain.ts";
 import { service } from "../rpc/service.ts";
@@ -22,6 +23,7 @@ import {
   linkTo,
   selectBySubject,
   selectByUid,
+  selectPerson,
 } from "./identity.ts";
 import { requireStanding, selectStanding } from "./identity_provider.ts";
 import { narrow } from "./narrowing.ts";
@@ -52,7 +54,8 @@ export const securityTokenService = service(SecurityTokenService, {
     const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
     const { until } = exchanged;
     const signed = await signAccessToken(call, claims, asked.audiences, until);
-    await see(call, exchanged.identity);
+    const last = exchanged.claims.chain?.at(-1);
+    await see(call, last ?? { sub: exchanged.identity });
     call.answer.set("cache-control", "no-store");
     return { token: signed.token, expiry: timestampFromMs(signed.expires) };
   },
@@ -81,7 +84,8 @@ async function exchange(
     identity === ""
       ? selectBySubject(call.db, issuer, given.sub, scopes)
       : selectByUid(call.db, identity);
-  const [rows, organizations] = await call.db.batch([select, names]);
+  const person = selectPerson(call.db, issuer, given.sub, await personUid(issuer, given.sub));
+  const [rows, organizations, people] = await call.db.batch([select, names, person]);
   const foreign = { token, issuer, claims: given };
   const { row, claims, until } = await assumedByForeign(
     call.config,
@@ -90,7 +94,8 @@ async function exchange(
     identity,
     call.now,
   );
-  const chain = [linkTo(row)];
+  // A person who is shut out of a group does not come back as an identity of it.
+  const chain = [...people.filter(({ uid }) => uid !== row.uid).slice(0, 1), row].map(linkTo);
   const carried = { ...actOf(issuer, claims), ...emailOf(claims), chain };
   return { identity: row.uid, claims: carried, until, organizations };
 }
@@ -169,8 +174,11 @@ function emailOf({ email, email_verified: isVerified }: Claims) {
   return { email, ...(isVerified === undefined ? {} : { email_verified: isVerified }) };
 }
 
-/** Notes that the identity is used. It is no change of the identity: no event, same update time. */
-const see = (call: Call, uid: string) =>
+/**
+ * Notes that the identity is used, if its matchers are still those that let the bearer in. It is no change of the
+ * identity: no event, same update time.
+ */
+const see = (call: Call, { sub, at }: ChainLink) =>
   call.db
     .update(identities)
     .set({
@@ -179,7 +187,8 @@ const see = (call: Call, uid: string) =>
     })
     .where(
       and(
-        eq(identities.uid, uid),
+        eq(identities.uid, sub),
+        at === undefined ? undefined : eq(identities.relationshipTime, at),
         or(lt(identities.lastSeenTime, call.now), eq(identities.firstUsedTime, NEVER_USED)),
       ),
     );

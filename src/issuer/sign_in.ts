@@ -228,7 +228,12 @@ function loginClaims(
     act,
     ...email,
     idp: provider.uid,
-    chain: [{ sub: person.uid, idp: provider.uid, iss: provider.issuer, aud: provider.clientId }],
+    chain: [
+      {
+        ...{ sub: person.uid, born: person.createTime },
+        ...{ idp: provider.uid, iss: provider.issuer, aud: provider.clientId },
+      },
+    ],
     ...(mapped.length > 0 ? { groups: mapped } : {}),
     scopes: [provider.group],
   };

@@ -116,10 +116,53 @@ test.each([
   expect(await uses[use]?.(workload)).toBe(true);
 });
 
-test("a new workload whose issuer and subject a colleague has named too may name nothing", async () => {
+test("a new workload whose issuer and subject a colleague has named too names its organization", async () => {
   const workload = await newWorkload();
   await squatWithin(workload);
+  const { organization, uid } = workload;
+  const { claims } = await exchanged(await workload.forExchange(), { scopes: organization.uid });
+  expect(claims.sub).toBe(uid);
   for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
+});
+
+test("strangers with older identities, one with a role and others without, are never taken", async () => {
+  const workload = await newWorkload();
+  const stranger = await squat(workload);
+  await newMatcher(stranger, { claimMatch: workload.claimMatch });
+  await newMatcher(stranger, { claimMatch: workload.claimMatch });
+  await sql("update identities set rowid = -rowid where parent = ?", stranger.uid);
+  expect((await exchange(await workload.forExchange())).status).toBe(400);
+  const { status } = await rest("/registry/v2/repos", { token: await workload.direct() });
+  expect(status).toBe(401);
+});
+
+test("an exchange that began before the matchers were turned counts for nobody", async () => {
+  const [workload, stranger] = [await newWorkload(), await newOrganization("stranger")];
+  const own = await startIssuer();
+  try {
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const bait = await newMatcher(stranger, { claimMatch: { issuer: own.url, subject: "own" } });
+    const answer = own.pages["/keys"];
+    own.pages["/keys"] = (response) => {
+      held.resolve();
+      released.promise.then(() => answer?.(response));
+    };
+    const begun = exchange(await own.sign({ sub: "own" }), { identity: bait });
+    await held.promise;
+    const turned = await rest(`/iam/v2/identities/${bait}`, {
+      method: "PATCH",
+      token: stranger.owner.token,
+      body: { claimMatch: workload.claimMatch },
+    });
+    released.resolve();
+    expect([turned.status, (await begun).status]).toEqual([200, 200]);
+    await exchanged(await workload.forExchange(), { identity: workload.uid });
+    expect((await exchanged(await workload.forExchange())).claims.sub).toBe(workload.uid);
+    const path = `/iam/v2/groups/${stranger.uid}`;
+    expect((await rest(path, { token: (await begun).body.token })).status).toBe(401);
+  } finally {
+    own.close();
+  }
 });
 
 test("a token that several unused identities match is nobody's until its subject names one", async () => {
@@ -180,11 +223,34 @@ test("what a call reads does not grow with the identities of strangers", async (
     expect(answer.status).toBe(200);
     return costOf(answer).rowsRead;
   };
-  const paths = [`/registry/v2/repos/${workload.repo.uid}`, "/registry/v2/repos"];
+  const paths = [`/registry/v2/repos/${workload.repo.uid}`, "/registry/v2/repos", "/auth/v1/ok"];
   for (const path of paths) await rows(path);
   const before = await Promise.all(paths.map(rows));
   await squat(workload, 30);
   const after = await Promise.all(paths.map(rows));
   // One of them is looked at, as it may be the one that was used first.
   for (const [at, number] of after.entries()) expect(number - (before[at] ?? 0)).toBeLessThan(8);
+});
+
+test("neither do the calls that change or read one's own identity", async () => {
+  const workload = await newWorkload();
+  const metadata = "/iam/v2/identities:updateIdentityMetadata";
+  const calls: [string, object][] = [
+    ["PATCH", { path: metadata, body: { identityMetadata: { company: "c" } } }],
+    ["POST", { path: "/iam/v2/groupInvites:accept", body: { code: workload.repo.uid } }],
+    ["POST", { path: "/iam/v2/groupInvites:accept", body: { code: "none" } }],
+  ];
+  const rows = () =>
+    Promise.all(
+      calls.map(async ([method, { path, ...rest_ }]: [string, { path?: string }]) => {
+        const answer = await rest(path ?? "", { method, token: await workload.direct(), ...rest_ });
+        return costOf(answer).rowsRead;
+      }),
+    );
+  await rest("/registry/v2/repos", { token: await workload.direct() });
+  await rows();
+  const before = await rows();
+  await squat(workload, 30);
+  const after = await rows();
+  for (const [at, number] of after.entries()) expect(number - (before[at] ?? 0)).toBeLessThan(12);
 });

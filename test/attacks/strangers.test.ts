@@ -170,6 +170,71 @@ test("a first login through the organization's provider accepts what was bound b
   }
 });
 
+test("who left an organization is a stranger to it, and can be bound again", async () => {
+  const issuer = await startIssuer();
+  try {
+    const idp = await newProvider(stranger.uid, { issuer: issuer.url });
+    const sub = randomName("ann");
+    const { token, claims } = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    const uid = claims.sub ?? "";
+    const left = await rest(`/auth/v1/delete/${uid}`, { method: "DELETE", token });
+    expect(left.status).toBe(200);
+    expect(await bind("editor", stranger.uid, uid)).toMatchObject({ pending: true });
+    const again = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    expect(again.claims.sub).toBe(uid);
+    const path = `/iam/v2/groups/${stranger.uid}`;
+    expect((await rest(path, { token: again.token })).status).toBe(200);
+    expect((await rest(path, { token })).status).toBe(401);
+  } finally {
+    issuer.close();
+  }
+});
+
+test("a login at a provider of a subgroup accepts nothing above it", async () => {
+  const issuer = await startIssuer();
+  try {
+    const group = await make(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
+      name: "sub",
+    });
+    const idp = await newProvider(group.uid, { issuer: issuer.url });
+    const sub = randomName("ann");
+    const looked = await rest(
+      `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer.url)}&subject=${sub}`,
+      { token: stranger.owner.token },
+    );
+    const above = await bind("owner", stranger.uid, looked.body.uid);
+    const here = await bind("owner", group.uid, looked.body.uid);
+    tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    expect(await get(`/iam/v2/roleBindings/${above.uid}`)).toMatchObject({ pending: true });
+    expect(await get(`/iam/v2/roleBindings/${here.uid}`)).not.toHaveProperty("pending");
+  } finally {
+    issuer.close();
+  }
+});
+
+test("a login that is not all of a person does not change what they say of themselves", async () => {
+  const issuer = await startIssuer();
+  try {
+    const home = await newOrganization("home");
+    const sub = randomName("ann");
+    const patch = async (token: string) =>
+      (
+        await rest("/iam/v2/identities:updateIdentityMetadata", {
+          ...{ method: "PATCH", token },
+          body: { identityMetadata: { company: "Evil" } },
+        })
+      ).status;
+    const logIn = async (at: string) => {
+      const idp = await newProvider(at, { issuer: issuer.url });
+      return tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub })).token;
+    };
+    expect(await patch(await logIn(home.uid))).toBe(200);
+    expect(await patch(await logIn(stranger.uid))).toBe(403);
+  } finally {
+    issuer.close();
+  }
+});
+
 describe("what strangers bind a person to does not cost that person's calls", () => {
   /** Binds the person in groups of the stranger, each to five roles, without asking. */
   async function offer(count: number): Promise<void> {
@@ -220,5 +285,25 @@ describe("what strangers bind a person to does not cost that person's calls", ()
     const elsewhere = await newOrganization();
     const there = `/iam/v2/roleBindings/${elsewhere.uid}`;
     expect((await rest(there, { token: elsewhere.owner.token, body })).status).toBe(200);
+  });
+
+  test("and no more of many calls at once", async () => {
+    await offer(195);
+    const groups = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) =>
+        make(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, { name: `more-${at}` }),
+      ),
+    );
+    const body = { identityUid: ada.uid, roleUid: await roleUid("viewer") };
+    await Promise.all(
+      groups.map(({ uid }) =>
+        rest(`/iam/v2/roleBindings/${uid}`, { token: stranger.owner.token, body }),
+      ),
+    );
+    const [{ number } = { number: 0 }] = await sql<{ number: number }>(
+      "select count(*) as number from role_bindings where identity_uid = ?",
+      ada.uid,
+    );
+    expect(number).toBeLessThanOrEqual(200);
   });
 });

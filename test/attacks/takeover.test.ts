@@ -10,9 +10,10 @@ import {
   newUser,
   type Organization,
   randomName,
+  randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { issuer as ours, rest, sql, tokenFor } from "../world/platform.ts";
+import { costOf, issuer as ours, rest, sql, tokenFor } from "../world/platform.ts";
 
 let issuer: ForeignIssuer;
 beforeAll(async () => {
@@ -191,4 +192,39 @@ test("a chain of exchanges ends after eight identities", async () => {
     400,
     "CHAIN_TOO_LONG",
   ]);
+});
+
+test("what a change reads does not grow with what strangers let trust the identity", async () => {
+  const [organization, stranger] = [await newOrganization(), await newOrganization("stranger")];
+  const weak = await newMatcher(organization, matchOf("ci"));
+  const change = async () => {
+    const answer = await repoint(weak, organization.owner.token, { description: randomName("d") });
+    expect(answer.status).toBe(200);
+    return costOf(answer).rowsRead;
+  };
+  const before = await change();
+  const groups = Array.from({ length: 60 }, () => `${stranger.uid}/${randomUid().slice(0, 16)}`);
+  await sql(
+    "insert into groups (uid, name, create_time, update_time) select value, substr(value, -16), 1, 1 from json_each(?)",
+    JSON.stringify(groups),
+  );
+  for (const value of [
+    trusting(weak),
+    { claimMatch: { issuer: "https://x.example", subject: weak } },
+  ]) {
+    const relationship = JSON.stringify({ case: "claimMatch", value: value.claimMatch });
+    for (let one = 0; one < 20; one += 1) {
+      const uid = `${stranger.uid}/${randomUid().slice(0, 16)}`;
+      await sql(
+        "insert into identities (uid, name, relationship_type, relationship, last_seen_time, create_time, update_time) values (?, 'i', 1, ?, 1, 1, 1)",
+        ...[uid, relationship],
+      );
+      await sql(
+        "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select value || '/' || substr(?, -16), ?, ?, 1, 1 from json_each(?)",
+        ...[uid, uid, await roleUid("owner"), JSON.stringify(groups)],
+      );
+    }
+  }
+  // A few for each identity that trusts it, of which at most 200 are looked at; none for their bindings.
+  expect((await change()) - before).toBeLessThan(20 * 6);
 });

@@ -12,7 +12,7 @@ const step = `/${"b".repeat(16)}`;
 const uidAt = (depth: number) => root + step.repeat(depth);
 const ours: Credential = { bearer: { uid: uidAt(0) }, chain: [], act: {} };
 const theirs: Credential = {
-  bearer: { issuer: "https://i.example", subject: "s" },
+  bearer: { issuer: "https://i.example", subject: "s", person: "f".repeat(40) },
   chain: [],
   act: {},
 };

@@ -12,7 +12,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { costOf, issuer as platform, rest, sql, transports } from "../world/platform.ts";
-import { exchange, exchanged } from "./exchange_call.ts";
+import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
 import { logInBy, newProvider, newScimUser, serveTokens, tokensOf } from "./login/logins.ts";
 import { newInvite, register, rowsOf } from "./registration_call.ts";
@@ -296,5 +296,33 @@ describe("whoever comes in through an identity provider", () => {
     expect(await statuses()).toEqual([403, 200, 403, 200]);
     await sql("delete from scim_users where uid = ?", scimUser);
     expect(await statuses()).toEqual([403, 200, 403, 200]);
+  });
+
+  test.each([
+    ["having registered", true],
+    ["by logins alone", false],
+  ])("%s, is shut out as an identity that names them too", async (_, isRegistered) => {
+    if (isRegistered) await register(await bare());
+    const { scimUser } = await loggedIn({ scim_enabled: 1 });
+    const exact = { issuer: registrar.url, subject };
+    const byPattern = { issuer: registrar.url, subjectPattern: subject };
+    const identities = [
+      await newMatcher(organization, { claimMatch: exact }, "viewer"),
+      await newMatcher(organization, { claimMatch: byPattern }, "viewer"),
+    ];
+    const tokensNow = async () => [
+      await bare({ aud: platform }),
+      ...(await Promise.all(
+        identities.map(async (identity) => (await exchanged(await bare(), { identity })).token),
+      )),
+    ];
+    const path = `/iam/v2/groups/${organization.uid}`;
+    const statusesOf = (tokens: string[]) =>
+      Promise.all(tokens.map(async (token) => (await rest(path, { token })).status));
+    const before = await tokensNow();
+    expect(await statusesOf(before)).toEqual([200, 200, 200]);
+    await sql("update scim_users set active = 0 where uid = ?", scimUser);
+    expect(await statusesOf(before)).toEqual([403, 403, 403]);
+    expect(await statusesOf(await tokensNow())).toEqual([403, 403, 403]);
   });
 });
