@@ -9,7 +9,10 @@ import { answerTimeout, boundedFetch } from "./bounded_fetch.ts";
  * taken. Throws UNAVAILABLE where the resolver gives no answer.
  */
 export async function nameRefusal(dnsUrl: string, name: string): Promise<string | undefined> {
-  const found = await Promise.all([lookUp(dnsUrl, name, "A"), lookUp(dnsUrl, name, "AAAA")]);
+  const asked = [lookUp(dnsUrl, name, "A"), lookUp(dnsUrl, name, "AAAA")];
+  // Both are over before either decides, so that none is on its way when the call has ended.
+  await Promise.allSettled(asked);
+  const found = await Promise.all(asked);
   const addresses = found.flat();
   if (addresses.length === 0) return `is at ${name}, which has no address`;
   if (addresses.every(isPublicAddress)) return undefined;
