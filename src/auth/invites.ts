@@ -169,17 +169,16 @@ export function joined(invite: Invite, guest: Guest, [row]: Bound[]): RoleBindin
 /** Whether the invite is still as it was read. Its role is there by then, or the binding is refused. */
 export const isOpen = (invite: Invite) => isAsRead(groupInvites, invite);
 
-const clearStatement = (db: Database, { group, roleUid }: Invite, { identity }: Guest) =>
-  db
-    .delete(roleBindings)
-    .where(
-      and(
-        eq(roleBindings.identityUid, identity.uid),
-        eq(roleBindings.parent, group),
-        eq(roleBindings.roleUid, roleUid),
-        eq(roleBindings.accepted, false),
-      ),
-    );
+/** Whether a binding is the one that an acceptance makes. */
+const isPromised = ({ group, roleUid }: Invite, { identity }: Guest) =>
+  and(
+    eq(roleBindings.identityUid, identity.uid),
+    eq(roleBindings.parent, group),
+    eq(roleBindings.roleUid, roleUid),
+  );
+
+const clearStatement = (db: Database, invite: Invite, guest: Guest) =>
+  db.delete(roleBindings).where(and(isPromised(invite, guest), eq(roleBindings.accepted, false)));
 
 function bindStatement(
   db: Database,
@@ -204,7 +203,7 @@ const useUpStatement = (db: Database, invite: Invite, binding: string) =>
       ),
     );
 
-const boundStatement = (db: Database, { group, roleUid }: Invite, { identity }: Guest) =>
+const boundStatement = (db: Database, invite: Invite, guest: Guest) =>
   db
     .select({
       uid: roleBindings.uid,
@@ -212,13 +211,7 @@ const boundStatement = (db: Database, { group, roleUid }: Invite, { identity }: 
       updateTime: roleBindings.updateTime,
     })
     .from(roleBindings)
-    .where(
-      and(
-        eq(roleBindings.identityUid, identity.uid),
-        eq(roleBindings.parent, group),
-        eq(roleBindings.roleUid, roleUid),
-      ),
-    );
+    .where(isPromised(invite, guest));
 
 function toBinding(invite: Invite, { identity }: Guest, row: Bound): RoleBinding {
   const { uid, name, description, email, relationship } = identity;
