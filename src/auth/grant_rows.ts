@@ -32,7 +32,7 @@ interface Shape {
   isAround: boolean;
   /** Whether the token is of a login, and of one that names external groups. */
   login: "none" | "plain" | "mapped";
-  /** Whether the token was exchanged from something that has to stand still. */
+  /** Whether the token has a chain to check. */
   isChained: boolean;
   /** Whether a person may be behind it who came in without a login: the bearer, or another. */
   person: "none" | "bearer" | "other";

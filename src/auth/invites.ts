@@ -8,14 +8,9 @@
  * `api.iam.rolebindings.created.v1`, its body is `binding`, and it is written if `bind` changed a row.
  * Give the rows of `bound` to {@link joined}.
  */
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, exists, sql } from "drizzle-orm";
 import { base64url } from "jose";
-import {
-  type RoleBinding,
-  RoleBindingSchema,
-} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import type { RoleBinding } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { groupInvites } from "../../schema/tables/group_invites.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import type { identities } from "../../schema/tables/identities.ts";
@@ -28,6 +23,7 @@ import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "./call.ts";
 import { isTrustedAt, plainAddress, type VerifiedEmail } from "./email.ts";
+import { toAcceptedBinding } from "./pending_bindings.ts";
 
 /** What accepting needs of a call, or of a login. */
 export interface Occasion {
@@ -213,19 +209,5 @@ const boundStatement = (db: Database, invite: Invite, guest: Guest) =>
     .from(roleBindings)
     .where(isPromised(invite, guest));
 
-function toBinding(invite: Invite, { identity }: Guest, row: Bound): RoleBinding {
-  const { uid, name, description, email, relationship } = identity;
-  const { subject = "", issuer = "" } = (relationship?.value ?? {}) as Record<string, string>;
-  return create(RoleBindingSchema, {
-    uid: row.uid,
-    identity: { uid, name, description, email, subject, issuer },
-    group: { uid: invite.group, name: invite.groupName, description: invite.groupDescription },
-    role: {
-      uid: invite.roleUid,
-      name: invite.roleName ?? "",
-      description: invite.roleDescription ?? "",
-    },
-    createTime: timestampFromMs(row.createTime),
-    updateTime: timestampFromMs(row.updateTime),
-  });
-}
+const toBinding = (invite: Invite, guest: Guest, row: Bound): RoleBinding =>
+  toAcceptedBinding({ ...invite, ...row }, guest);

@@ -3,10 +3,13 @@
  * the person, until that person accepts them: by their uid, or by coming in through an identity provider of the
  * organization.
  */
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
-import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { groups } from "../../schema/tables/groups.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
@@ -58,10 +61,10 @@ export const isAllThatWaits = (person: string, group: string, read: Waiting[]): 
     and ${roleBindings.uid} not in (select value from json_each(${JSON.stringify(read.map(({ uid }) => uid))})))`;
 
 /** The statement that accepts a binding, if it is as it was read; its event stands right behind it. */
-export const acceptStatement = (db: Database, { uid, updateTime }: Waiting, now: number) =>
+export const acceptStatement = (db: Database, { uid, updateTime }: Waiting, next: number) =>
   db
     .update(roleBindings)
-    .set({ accepted: true, updateTime: Math.max(now, updateTime + 1) })
+    .set({ accepted: true, updateTime: next })
     .where(
       and(
         eq(roleBindings.uid, uid),
@@ -70,12 +73,11 @@ export const acceptStatement = (db: Database, { uid, updateTime }: Waiting, now:
       ),
     );
 
-/** The accepted binding, with the person that it shows from now on. */
-export function acceptedBinding(
-  row: Waiting,
+/** A binding of a guest as an answer and an event show it. */
+export function toAcceptedBinding(
+  row: Omit<Waiting, "identityUid" | "accepted">,
   { identity }: Pick<Guest, "identity">,
-  updateTime: number,
-): MessageInitShape<typeof RoleBindingSchema> & { uid: string } {
+): RoleBinding {
   const { uid, name, description, email, relationship } = identity;
   const { subject = "", issuer = "" } = (relationship?.value ?? {}) as Record<string, string>;
   const { groupName, groupDescription, roleName, roleDescription } = row;
@@ -85,6 +87,6 @@ export function acceptedBinding(
     group: { uid: row.group, name: groupName ?? "", description: groupDescription ?? "" },
     role: { uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },
     createTime: timestampFromMs(row.createTime),
-    updateTime: timestampFromMs(updateTime),
+    updateTime: timestampFromMs(row.updateTime),
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Which identity a token of another issuer acts as (docs/decisions/0004). Any number of organizations may
- * name one issuer and subject, so none of them may decide this for the others.
+ * name the same issuer and subject. None of them decides for the others.
  */
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";

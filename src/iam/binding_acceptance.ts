@@ -1,5 +1,4 @@
 /** A person agrees to a role binding that somebody in another organization has made for them. */
-import { create } from "@bufbuild/protobuf";
 import {
   type RoleBinding,
   RoleBindingSchema,
@@ -11,7 +10,7 @@ import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { isWithin } from "../auth/grants.ts";
-import { acceptedBinding, acceptStatement, selectBindingOf } from "../auth/pending_bindings.ts";
+import { acceptStatement, selectBindingOf, toAcceptedBinding } from "../auth/pending_bindings.ts";
 import { commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 
@@ -34,11 +33,11 @@ export async function acceptBinding(
     throw notFound("iam/GroupInvite", "of that code");
   }
   refuseNarrowed(credential, row);
-  if (row.accepted)
-    return create(RoleBindingSchema, acceptedBinding(row, { identity }, row.updateTime));
-  const message = acceptedBinding(row, { identity }, nextTime(call, row.updateTime));
+  if (row.accepted) return toAcceptedBinding(row, { identity });
+  const updateTime = nextTime(call, row.updateTime);
+  const message = toAcceptedBinding({ ...row, updateTime }, { identity });
   await commitGuarded(call, [
-    acceptStatement(call.db, row, call.now),
+    acceptStatement(call.db, row, updateTime),
     onlyIf(call.db, isAsRead(identities, identity)),
     record(call, caller, {
       subject: row.uid,
@@ -46,7 +45,7 @@ export async function acceptBinding(
       body: { desc: RoleBindingSchema, message },
     }),
   ]);
-  return create(RoleBindingSchema, message);
+  return message;
 }
 
 /**

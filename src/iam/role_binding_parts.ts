@@ -42,7 +42,7 @@ function member(name: "subject" | "issuer") {
   );
 }
 
-/** Bindings that a person may have in one organization: more of them would make each call of theirs dear. */
+/** Bindings that a person may have in one organization: each of them adds to the cost of the person's calls. */
 const greatestOfPerson = 200;
 
 /**
@@ -92,6 +92,7 @@ const selectNumbers = (db: Database, group: string, uids: string[]) =>
     )
     .groupBy(roleBindings.identityUid);
 
+/** Whether a uid is a person's. */
 export const isPerson = (uid: string) => parentOf(uid) === "";
 
 /** The two uids a binding ties together. */
@@ -177,7 +178,7 @@ export function grantable<
   return role;
 }
 
-/** Throws RESOURCE_EXHAUSTED where a person would come to have too many bindings in the organization. */
+/** Throws RESOURCE_EXHAUSTED where a person would get more bindings in the organization than allowed. */
 export function refuseExcess([, , , numbers]: Parts, wanted: Wanted[]): void {
   for (const [uid, some] of Map.groupBy(wanted, ({ identityUid }) => identityUid)) {
     const before = numbers.find(({ identityUid }) => identityUid === uid)?.number ?? 0;

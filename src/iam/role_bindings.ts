@@ -38,7 +38,7 @@ import {
   type Wanted,
 } from "./role_binding_parts.ts";
 
-/** The identity of a binding. Who has not accepted theirs is not shown to whoever made it. */
+/** The identity that a binding shows: none while the binding is pending. */
 const isShown = and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true));
 
 /** Role bindings with what their identity, group and role are called. */
@@ -109,8 +109,8 @@ async function find(call: Call, uid: string) {
 }
 
 /**
- * The answer and the event show the identities, and whose tokens they take. And whoever comes into the
- * organization in the meantime has no binding left pending.
+ * Guards what the answer and the event show of the identities, the number of bindings that each person has, and
+ * that nobody with a pending binding has come into the organization since.
  */
 function guardIdentities(
   call: Call,
@@ -121,7 +121,8 @@ function guardIdentities(
   const [, found] = parts;
   call.guards.set("identities", () => onlyIf(call.db, areAsRead(identities, found)));
   const people = added.map(({ identityUid }) => identityUid).filter(isPerson);
-  call.guards.set("numbers", () => onlyIf(call.db, haveNoMore(group, parts, people)));
+  if (people.length === 0) call.guards.delete("numbers");
+  else call.guards.set("numbers", () => onlyIf(call.db, haveNoMore(group, parts, people)));
   const pending = rows.filter(({ accepted }) => !accepted).map(({ identityUid }) => identityUid);
   if (pending.length === 0) call.guards.delete("strangers");
   else call.guards.set("strangers", () => onlyIf(call.db, areStrangers(group, pending)));

@@ -1,4 +1,4 @@
-/** Who may change which tokens an identity accepts: whoever could do all that the change hands on. */
+/** Who may change which tokens an identity accepts: a caller who may do all that the change hands on. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { RelationshipType } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
@@ -55,9 +55,9 @@ export const selectOwner = ({ db }: Call) =>
 type Reached = Awaited<ReturnType<typeof selectReached>>;
 
 /**
- * Throws PERMISSION_DENIED unless the caller holds all that the identity and those that trust it hold. An
- * identity of another organization that trusts this one has put itself into the hands of its owners, and
- * nobody else may hand that on; so the rest of the caller's grants do not count then.
+ * Throws PERMISSION_DENIED unless the caller holds all that the identity and those that accept its tokens hold.
+ * If an identity of another organization accepts its tokens, the caller must be an owner: that organization
+ * relies on the owners of this one.
  */
 export function refuseTakeover(
   caller: Caller,

@@ -15,12 +15,12 @@ import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Occasion } from "../auth/invites.ts";
 import {
-  acceptedBinding,
   acceptStatement,
   isAllThatWaits,
+  toAcceptedBinding,
   type Waiting,
 } from "../auth/pending_bindings.ts";
-import { onlyIf } from "../outbox/commit.ts";
+import { nextTime, onlyIf } from "../outbox/commit.ts";
 import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.ts";
 import type { Provider } from "./identity_provider.ts";
 import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
@@ -58,13 +58,14 @@ export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
   ];
 }
 
-/** Who comes in by themselves accepts what was bound for them in the organization before. */
+/** A login accepts the bindings that were made for the person before. */
 function waitingWrites(occasion: Occasion, entrance: Entrance): unknown[] {
-  const { db, now } = occasion;
+  const guest = { identity: entrance.person };
   return entrance.waiting.flatMap((row) => {
-    const updateTime = Math.max(now, row.updateTime + 1);
-    const message = acceptedBinding(row, { identity: entrance.person }, updateTime);
-    return [acceptStatement(db, row, now), bindingEvent(occasion, entrance, message)];
+    const updateTime = nextTime(occasion, row.updateTime);
+    const message = toAcceptedBinding({ ...row, updateTime }, guest);
+    const accept = acceptStatement(occasion.db, row, updateTime);
+    return [accept, bindingEvent(occasion, entrance, message)];
   });
 }
 

@@ -99,9 +99,9 @@ const transports: Record<
 /** What of an answer a stranger sees: all but the clock, the counts of work, and what they said themselves. */
 function seen({ status, headers, text }: RawAnswer, uid: string, fresh: string): string {
   const { date, "server-timing": timing, ...others } = headers;
-  const told = JSON.stringify([status, others, text]).replaceAll(uid, "<uid>");
+  const whole = JSON.stringify([status, others, text]).replaceAll(uid, "<uid>");
   // Connect repeats each detail as the bytes of its message.
-  const plain = told.replaceAll(fresh, "<name>").replaceAll(/\\"value\\":\\"[\w+/=-]*\\"/g, "");
+  const plain = whole.replaceAll(fresh, "<name>").replaceAll(/\\"value\\":\\"[\w+/=-]*\\"/g, "");
   if (status !== 200) return plain;
   // What was made or changed has a uid and times of its own.
   return plain
@@ -202,7 +202,7 @@ const send = (method: string, uid: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-describe("a person's uid, which follows from issuer and subject, does not tell whether they are here", () => {
+describe("a person's uid, which follows from issuer and subject, does not show whether they are here", () => {
   test.each(bindings)("%s", async (_, bind) => {
     const { text } = await bind(theirs.organization.owner.uid);
     const [{ name = "" } = {}] = await sql<{ name: string }>(

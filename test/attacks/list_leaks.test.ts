@@ -162,20 +162,20 @@ describe.each(ofGroups.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", (_, r
       answer: await askRest(rpc, form, tokens[who]),
     }));
     for (const { form, answer } of answers) {
-      const told = `${JSON.stringify(form)}: ${JSON.stringify(answer.body)}`;
-      expect([200, 403], told).toContain(answer.status);
+      const asking = `${JSON.stringify(form)}: ${JSON.stringify(answer.body)}`;
+      expect([200, 403], asking).toContain(answer.status);
       const asked = JSON.stringify(form);
       const text = JSON.stringify(answer.body ?? {});
       for (const secret of hidden)
-        if (!asked.includes(secret)) expect(text, told).not.toContain(secret);
+        if (!asked.includes(secret)) expect(text, asking).not.toContain(secret);
       const rows = rowsIn(answer);
       // Built-in roles are everybody's.
       const strange = rows
         .map(uidOf)
         .filter((uid) => uid.includes("/") && !isAtOrBelow(uid, homes[who] ?? leftUid));
-      expect(strange, told).toEqual([]);
+      expect(strange, asking).toEqual([]);
       if (answer.body?.totalCount !== undefined)
-        expect(Number(answer.body.totalCount), told).toBe(rows.length);
+        expect(Number(answer.body.totalCount), asking).toBe(rows.length);
     }
   });
 

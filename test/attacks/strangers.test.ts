@@ -76,9 +76,9 @@ describe.each(readings)(
   (name, read) => {
     test(`${name}`, async () => {
       const { uid } = await bind();
-      const told = JSON.stringify(await read(uid));
-      for (const secret of secrets) expect(told).not.toContain(secret);
-      if (/RoleBinding|events/.test(name)) expect(told).toContain(ada.uid);
+      const text = JSON.stringify(await read(uid));
+      for (const secret of secrets) expect(text).not.toContain(secret);
+      if (/RoleBinding|events/.test(name)) expect(text).toContain(ada.uid);
     });
   },
 );
@@ -114,7 +114,7 @@ test("a pending binding grants nothing, and does once its person has accepted it
 });
 
 describe("a pending binding is not accepted by", () => {
-  test("somebody else, who is told what an unknown code is told", async () => {
+  test("somebody else, who gets the answer of an unknown code", async () => {
     const { uid } = await bind();
     const [other, unknown] = [await newUser(), await accept(`${stranger.uid}/0123456789abcdef`)];
     const answers = [await accept(uid, other.token), await accept(uid, stranger.owner.token)];
