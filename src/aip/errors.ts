@@ -23,9 +23,12 @@ export interface FieldViolation {
 
 function refuse(code: Code, reason: string, message: string, ...details: Detail[]): ConnectError {
   const info: Detail = { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason }) };
-  // Refusals quote what came in, which no trailer of gRPC carries where it is no Unicode.
-  const told = [info, ...details].map(({ desc, value }) => ({ desc, value: wellFormed(value) }));
-  return new ConnectError(message.toWellFormed(), code, undefined, told);
+  // Refusals quote the input. A gRPC trailer cannot carry halves of surrogate pairs.
+  const sendable = [info, ...details].map(({ desc, value }) => ({
+    desc,
+    value: wellFormed(value),
+  }));
+  return new ConnectError(message.toWellFormed(), code, undefined, sendable);
 }
 
 /** INVALID_ARGUMENT with a BadRequest naming each field; the message names the first. */

@@ -162,8 +162,8 @@ function afterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefined 
 }
 
 /**
- * The value that the last row is sorted by. What is no UTF-8 in the table is read as U+FFFD, which sorts elsewhere:
- * then it is looked up, if the row is still there.
+ * The value that the last row is sorted by. Bytes in the table that are not UTF-8 are read as U+FFFD, which sorts
+ * elsewhere: then the value is looked up, if the row is still there.
  */
 function keyOf<Row>(listing: Listing<Row>, query: Query, value: string | number, uid: string): SQL {
   if (typeof value === "number" || !value.includes("\ufffd")) return sql`${value}`;

@@ -16,7 +16,7 @@ export const isAsRead = (table: Versioned, read: { uid: string; updateTime: numb
   sql`exists (select 1 from ${table}
     where ${and(eq(table.uid, read.uid), eq(table.updateTime, read.updateTime))})`;
 
-/** As {@link isAsRead}, of all of several rows. */
+/** As {@link isAsRead}, for several rows: true if none of them has changed. */
 export const areAsRead = (table: Versioned, read: { uid: string; updateTime: number }[]): SQL =>
   sql`not exists (
     select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"

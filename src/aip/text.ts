@@ -1,13 +1,13 @@
 /**
- * What texts may come in. Halves of surrogate pairs have no UTF-8 (Unicode 16, section 3.8), so neither protobuf nor
- * most other readers take them; NUL ends a text inside of SQLite (https://sqlite.org/nulinstr.html). Both are
- * refused by name. What is stored with them already, well_formed.ts mends on its way out.
+ * Which texts are accepted as input. Halves of surrogate pairs have no UTF-8 (Unicode 16, section 3.8), so neither
+ * protobuf nor most other readers take them; NUL ends a text inside of SQLite (https://sqlite.org/nulinstr.html). Both are
+ * refused by name. well_formed.ts replaces halves that are stored already when they are read.
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "./errors.ts";
 import { fieldOf } from "./field_mask.ts";
 
-/** What may not come in: where it stands, and what is wrong with it in words that go on from there. */
+/** A part of the input that is refused: its path, and a predicate that states what is wrong with it. */
 export interface Flaw {
   /** `records[0].summary`, `labels["a b"]`; empty for the value itself. */
   path: string;
@@ -102,7 +102,7 @@ function searchMap(
   return undefined;
 }
 
-/** A name that is no plain word stands in brackets, as JSON, which has an escape for whatever is wrong. */
+/** A name with other characters stands in brackets, as JSON, which escapes them. */
 function step(path: string, key: string): string {
   if (!/^[\w@$:/-]{1,64}$/.test(key))
     return `${path}[${JSON.stringify(key.slice(0, longestStep))}]`;
@@ -116,7 +116,7 @@ export function requireText(field: string, text: string): void {
 }
 
 /**
- * Throws INVALID_ARGUMENT naming the first text of a message, or of its JSON, that may not come in. The path is told
+ * Throws INVALID_ARGUMENT naming the first text of a message, or of its JSON, that may not come in. The path is
  * relative to the field `within`, as that of a broken rule is.
  */
 export function requireTexts(desc: DescMessage, value: unknown, within = ""): void {

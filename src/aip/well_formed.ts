@@ -1,12 +1,12 @@
 /**
- * Texts on their way out. What was stored before text.ts refused it, or was cut by us, must not take away an answer,
- * an event or a list from those who read it.
+ * Texts on their way out. Halves of surrogate pairs that were stored before text.ts refused them, or that we cut
+ * ourselves, must not make an answer, an event or a list fail.
  */
 import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 
 /** The value with U+FFFD for each half of a surrogate pair; the very same value where there is none. */
 export function wellFormed<Value>(value: Value): Value {
-  return isWellFormed(value) ? value : (mended(value) as Value);
+  return isWellFormed(value) ? value : (madeWellFormed(value) as Value);
 }
 
 function isWellFormed(value: unknown): boolean {
@@ -19,18 +19,17 @@ function isWellFormed(value: unknown): boolean {
   return true;
 }
 
-function mended(value: unknown): unknown {
+function madeWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) return value.map(mended);
+  if (Array.isArray(value)) return value.map(madeWellFormed);
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key.toWellFormed(), mended(one)]),
+    Object.entries(value).map(([key, one]) => [key.toWellFormed(), madeWellFormed(one)]),
   );
 }
 
 /**
- * The message whose JSON was stored. protobuf refuses halves of surrogate pairs, which must not take away a list
- * from everybody who reads it. Members that the message does not have (any more) are left out.
+ * The message whose JSON was stored, with U+FFFD for halves of surrogate pairs, which protobuf refuses. Members that the message does not have (any more) are left out.
  */
 export const messageOf = <Desc extends DescMessage>(
   desc: Desc,

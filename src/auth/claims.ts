@@ -1,6 +1,6 @@
 /**
- * What a JWT says (RFC 7519), read before anything looks at it: of every token, of ours and of others, verified or
- * not. What comes out of here has the types that it says it has.
+ * The claims of a JWT (RFC 7519), ours or another issuer's, verified or not. All code reads claims through this
+ * file, so that they have the types that are declared.
  */
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
@@ -22,7 +22,7 @@ export interface Claims extends Profile {
   [claim: string]: unknown;
 }
 
-/** What an issuer tells of a person, where it does. */
+/** What an issuer states about a person. Each claim is optional. */
 export interface Profile {
   email?: string;
   email_verified?: boolean;
@@ -63,8 +63,8 @@ const refuse = (claim: string, what: string) =>
   unauthenticated(`the token's claim ${claim} is not acceptable: it ${what}`);
 
 /**
- * Takes a token apart. Throws UNAUTHENTICATED for what is no JWT, and for claims that are not what a claim has to
- * be; it says nothing of whether they are true.
+ * Takes a token apart. Throws UNAUTHENTICATED for a token that is not a JWT, and for claims of
+ * a wrong type or range. The signature is not verified.
  */
 export function decodeToken(token: string): Unverified {
   if (token.length > longestToken) {
@@ -109,7 +109,7 @@ export function readClaims(payload: unknown): Claims {
     const isTime = typeof value === "number" && value >= 0 && value <= latest;
     if (!isTime) throw refuse(name, "must be a time in seconds, of the years 1970 to 9999");
   }
-  // What decides whom a token was given to is not passed over.
+  // It decides which client the token was given to, so a wrong type is refused and not dropped.
   if (azp !== undefined && typeof azp !== "string") throw refuse("azp", "must be a text");
   return withProfile(claims) as Claims;
 }
@@ -117,8 +117,7 @@ export function readClaims(payload: unknown): Claims {
 const isName = (value: unknown) => typeof value === "string" && value.length <= longestName;
 
 /**
- * The claims with what they tell of a person. Issuers differ in that: what is of another type than it should be
- * counts as not told.
+ * The claims with those about a person checked. Issuers differ in these: one of a wrong type counts as missing.
  */
 function withProfile(claims: Record<string, unknown>): Record<string, unknown> & Profile {
   const { email, email_verified: isVerified, name, preferred_username, oid, ...rest } = claims;
@@ -131,13 +130,13 @@ function withProfile(claims: Record<string, unknown>): Record<string, unknown> &
 }
 
 /**
- * What else than in its ID token a provider tells of a person (OpenID Connect Core 1.0 section 5.3.2), as
- * {@link readClaims} reads it.
+ * What a provider states about a person at UserInfo (OpenID Connect Core 1.0 section 5.3.2). Throws UNAUTHENTICATED
+ * for a text that {@link flawIn} refuses.
  */
-export function readProfile(told: Record<string, unknown>): Record<string, unknown> & Profile {
-  const flaw = flawIn(told);
+export function readProfile(answer: Record<string, unknown>): Record<string, unknown> & Profile {
+  const flaw = flawIn(answer);
   if (flaw) throw refuse(flaw.path, flaw.what);
-  return withProfile(told);
+  return withProfile(answer);
 }
 
 const areTexts = (value: unknown) =>

@@ -113,7 +113,7 @@ function writtenRefusal(text: string, url: URL, kind: Kind, isLocal: boolean): s
 }
 
 function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: boolean): boolean {
-  // On one machine a port tells who it is; elsewhere all ports of a host are the platform's.
+  // On one machine the port identifies the server; elsewhere all ports of a host are the platform's.
   const at = (one: URL) => (isLocal ? one.host : nameOf(one));
   return [baseUrl, registryUrl, issuerUrl].some((one) => at(new URL(one)) === at(url));
 }

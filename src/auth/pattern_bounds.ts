@@ -1,6 +1,6 @@
 /**
- * What compiling a pattern may cost at most, counted by reading its text. Whoever can make an identity
- * can store patterns, and whoever has its uid can have them matched, so the bounds come before the
+ * What compiling a pattern may cost at most, counted by reading its text. Every caller who can make an
+ * identity can store patterns, and every caller who has its uid can have them matched, so the bounds come before the
  * compiler (docs/decisions/0007-patterns-are-read-before-they-are-compiled.md).
  */
 import { type Algebra, readPattern } from "./pattern_reader.ts";

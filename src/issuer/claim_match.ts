@@ -28,15 +28,8 @@ export function matchesWhole(pattern: string, ...texts: string[]): boolean {
  * Whether the identity may stand for that issuer and subject, for a token whose signature has not been
  * checked. Nothing is compiled. False is sure.
  */
-export function mayBeNamed(
-  { iss, sub }: Identity_ClaimMatch,
-  issuer: string,
-  subject: string,
-): boolean {
-  const byIssuer =
-    iss.case === "issuerPattern" ? mayMatch(iss.value, issuer) : iss.value === issuer;
-  if (!byIssuer) return false;
-  return sub.case === "subjectPattern" ? mayMatch(sub.value, subject) : sub.value === subject;
+export function mayBeNamed(match: Identity_ClaimMatch, issuer: string, subject: string): boolean {
+  return isNamedBy(mayMatch, match, issuer, subject);
 }
 
 /**
@@ -44,12 +37,18 @@ export function mayBeNamed(
  * patterns are beyond the bounds, as they could be once, stands for nobody.
  */
 export function isNamed(match: Identity_ClaimMatch, issuer: string, subject: string): boolean {
-  const { iss, sub } = match;
-  if (excessOf(claimMatchPatterns(match))) return false;
-  const byIssuer =
-    iss.case === "issuerPattern" ? matchesWhole(iss.value, issuer) : iss.value === issuer;
+  return !excessOf(claimMatchPatterns(match)) && isNamedBy(matchesWhole, match, issuer, subject);
+}
+
+function isNamedBy(
+  matches: (pattern: string, text: string) => boolean,
+  { iss, sub }: Identity_ClaimMatch,
+  issuer: string,
+  subject: string,
+): boolean {
+  const byIssuer = iss.case === "issuerPattern" ? matches(iss.value, issuer) : iss.value === issuer;
   if (!byIssuer) return false;
-  return sub.case === "subjectPattern" ? matchesWhole(sub.value, subject) : sub.value === subject;
+  return sub.case === "subjectPattern" ? matches(sub.value, subject) : sub.value === subject;
 }
 
 /**

@@ -49,7 +49,7 @@ export function personOf(given: {
 }): Person {
   const { uid, issuer, claims, known, now } = given;
   const { email = "", email_verified: isVerified } = claims;
-  const told = email.length <= emailLength ? email : "";
+  const usable = email.length <= emailLength ? email : "";
   const fresh = {
     uid,
     name: nameOf(claims, uid),
@@ -57,7 +57,7 @@ export function personOf(given: {
     email: "",
     emailUnverified: "",
     company: "",
-    // Told to whoever lists the identity. It admits no foreign token: see refuseBareTokens.
+    // Shown to everybody who lists the identity. It admits no foreign token: see refuseBareTokens.
     relationship: {
       case: "claimMatch" as const,
       value: { issuer, subject: claims.sub },
@@ -66,8 +66,8 @@ export function personOf(given: {
     updateTime: now,
   };
   const before = known ?? fresh;
-  const address = isVerified ? { email: told } : { emailUnverified: told };
-  const after = { ...before, ...(told === "" ? {} : address) };
+  const address = isVerified ? { email: usable } : { emailUnverified: usable };
+  const after = { ...before, ...(usable === "" ? {} : address) };
   const isChanged =
     after.email !== before.email || after.emailUnverified !== before.emailUnverified;
   const updateTime = known && isChanged ? Math.max(now, known.updateTime + 1) : before.updateTime;
@@ -76,20 +76,20 @@ export function personOf(given: {
 
 const displayNameLength = 255;
 
-/** The display name as the provider writes it, and its parts; undefined where it tells none. */
+/** The display name as the provider writes it, and its parts; undefined where it states none. */
 export function displayNameOf({
-  name: told = "",
+  name: given = "",
 }: Claims): Pick<IdentityMetadata, "name" | "givenName" | "familyName"> | undefined {
-  if (told.trim() === "") return undefined;
-  const name = cut(told.trim(), displayNameLength);
+  if (given.trim() === "") return undefined;
+  const name = cut(given.trim(), displayNameLength);
   const [givenName = "", ...rest] = name.split(/\s+/);
   return { name, givenName, familyName: rest.join(" ") };
 }
 
 /** A name that the pattern of identities allows. */
 function nameOf({ name, preferred_username: userName, email }: Claims, uid: string): string {
-  const told = [name, userName, email].map((claim = "") => plain(claim));
-  return told.find((name) => name !== "") ?? `user-${uid.slice(0, 8)}`;
+  const candidates = [name, userName, email].map((claim = "") => plain(claim));
+  return candidates.find((name) => name !== "") ?? `user-${uid.slice(0, 8)}`;
 }
 
 /** Accents are dropped, and what is left that a name may not have becomes a dash. */

@@ -50,36 +50,39 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
   }
 };
 
-/** The handlers of the services, by path. */
-function handlersOf(services: Service[]): Map<string, UniversalHandler> {
+/** The methods of the services and their handlers, by path. */
+function endpointsOf(services: Service[]): Map<string, { handle: UniversalHandler; rpc: Rpc }> {
   const router = createConnectRouter({ grpc: false });
   for (const one of services) register(router, one);
-  return new Map(router.handlers.map((one) => [one.requestPath, one]));
+  const rpcs = new Map(
+    services.flatMap((one) => one.rpcs.map((rpc) => [rpc.method, rpc] as const)),
+  );
+  return new Map(
+    router.handlers.flatMap((handle) => {
+      const rpc = rpcs.get(handle.method);
+      return rpc ? [[handle.requestPath, { handle, rpc }] as const] : [];
+    }),
+  );
 }
 
 /** Answers Connect and gRPC-Web calls of the services, by path `/<package>.<Service>/<Method>`. */
 export function connectHandler(services: Service[]) {
   // Made with the first such call: a Worker that is asked over REST starts without it.
-  let handlers: Map<string, UniversalHandler> | undefined;
-  const rpcs = new Map(
-    services.flatMap(({ desc, rpcs }) =>
-      rpcs.map((rpc): [string, Rpc] => [`/${desc.typeName}/${rpc.method.name}`, rpc]),
-    ),
-  );
+  let endpoints: ReturnType<typeof endpointsOf> | undefined;
   return async (
     request: Request,
     path: string,
     arrival: Arrival,
   ): Promise<Response | undefined> => {
-    handlers ??= handlersOf(services);
-    const found = handlers.get(path);
-    const rpc = rpcs.get(path);
-    if (!found || !rpc) return undefined;
+    endpoints ??= endpointsOf(services);
+    const found = endpoints.get(path);
+    if (!found) return undefined;
+    const { handle, rpc } = found;
     const { whole, refusal } = await limited(request, arrival, rpc, path);
     const carried: Carried = refusal ? { arrival, refusal } : { arrival };
     const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
     const contextValues = createContextValues().set(carriedKey, carried);
-    return universalServerResponseToFetch(await found({ ...universal, contextValues }));
+    return universalServerResponseToFetch(await handle({ ...universal, contextValues }));
   };
 }
 
@@ -122,7 +125,7 @@ function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
   }
 }
 
-/** Connect-ES reads what is no UTF-8 as something else, and names no field of a text that is no Unicode. */
+/** Connect-ES replaces bytes that are not UTF-8, and names no field for a half of a surrogate pair. */
 function checkJson({ method, resource }: Rpc, bytes: Uint8Array): void {
   const text = textOf(bytes);
   if (!/\\u[dD0]/.test(text)) return;

@@ -34,12 +34,14 @@ function selectPublished(call: Call, uid: string) {
 const encoder = new TextEncoder();
 
 /** JSON as it was stored, unless it may have half of a surrogate pair as an escape. */
-const mended = (json: string) =>
+const wellFormedJson = (json: string) =>
   /\\u[dD][89a-fA-F]/.test(json) ? JSON.stringify(wellFormed(JSON.parse(json))) : json;
 
 const document = (contentType: string, json: JsonObject | string) => ({
   contentType,
-  data: encoder.encode(typeof json === "string" ? mended(json) : JSON.stringify(wellFormed(json))),
+  data: encoder.encode(
+    typeof json === "string" ? wellFormedJson(json) : JSON.stringify(wellFormed(json)),
+  ),
 });
 
 export const advisoryExportsService = service(AdvisoryExportsService, {

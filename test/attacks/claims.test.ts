@@ -120,7 +120,7 @@ const malformed: [what: string, claims: Record<string, string | undefined>][] = 
     ]),
   ),
   ["no exp", { exp: undefined }],
-  ["azp that is no text", { azp: "[]" }],
+  ["azp that is not a text", { azp: "[]" }],
   ...["email", "name", "preferred_username", "oid", "anything"].map(
     (name): [string, Record<string, string>] => [`${name} no Unicode`, { [name]: '"a\\ud800b"' }],
   ),
@@ -202,7 +202,7 @@ test.each(own)(
   },
 );
 
-describe("what an issuer tells of a person, and tells wrong, counts as not told:", () => {
+describe("a claim about a person with a value of a wrong type counts as missing:", () => {
   test.each([
     ["email", "5"],
     ["email", '{"toString":1}'],

@@ -1,4 +1,4 @@
-/** Addresses at which nothing may be asked for, whoever names them: what it is, and how it is written. */
+/** Addresses that no request may be sent to: a description, and how the address is written. */
 export const badDestinations: [string, string][] = [
   ["loopback", "https://127.0.0.1"],
   ["loopback at a port", "https://127.0.0.1:8443"],

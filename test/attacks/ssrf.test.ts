@@ -1,6 +1,6 @@
 /**
- * Server-side request forgery: whoever names a host has the platform send requests there. Nothing leaves
- * for a host that is not of the public internet, wherever it is named and however it is written.
+ * Server-side request forgery: a caller names a host, and the platform sends requests there. None is sent
+ * to a host outside of the public internet, wherever it is named and however it is written.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { badDestinations, badNames } from "./destinations.ts";

@@ -102,7 +102,7 @@ const reads: [string, () => string][] = [
   ["an SBOM of version 1", () => `/registry/v1/repos/${repo}/digests/${digest}/sbom`],
 ];
 
-describe("over REST, mended", () => {
+describe("over REST, made well-formed", () => {
   test.each(reads)("%s", async (_, path) => {
     const response = await fetch(`${baseUrl()}${path()}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -114,14 +114,17 @@ describe("over REST, mended", () => {
   });
 });
 
-test.each(["connect", "connectJson", "grpcWeb"] as const)("over %s, mended", async (way) => {
-  const transport = transports(token)[way];
-  const { advisories } = await createClient(AdvisoriesService, transport).listAdvisories({});
-  const [event] = advisories[0]?.events ?? [];
-  expect(event?.type.value).toMatchObject({ note: "a\ufffdb" });
-  const { groups } = await createClient(GroupsService, transport).listGroups({});
-  expect(groups[0]?.description).toContain("\ufffd");
-});
+test.each(["connect", "connectJson", "grpcWeb"] as const)(
+  "over %s, made well-formed",
+  async (way) => {
+    const transport = transports(token)[way];
+    const { advisories } = await createClient(AdvisoriesService, transport).listAdvisories({});
+    const [event] = advisories[0]?.events ?? [];
+    expect(event?.type.value).toMatchObject({ note: "a\ufffdb" });
+    const { groups } = await createClient(GroupsService, transport).listGroups({});
+    expect(groups[0]?.description).toContain("\ufffd");
+  },
+);
 
 test("pages go on past them", async () => {
   const { uid } = organization;
@@ -140,7 +143,7 @@ test("pages go on past them", async () => {
   }
 });
 
-test("a change of such a row tells an event that is Unicode", async () => {
+test("the event of a change to such a row is well-formed", async () => {
   const body = { description: "changed" };
   const changed = await rest(`/iam/v2/identities/${robot}`, { method: "PATCH", token, body });
   expect([changed.status, changed.body.message]).toEqual([200, undefined]);
@@ -148,11 +151,11 @@ test("a change of such a row tells an event that is Unicode", async () => {
     "select data from outbox where subject = ? order by rowid desc limit 1",
     robot,
   );
-  const told = JSON.parse(event?.data ?? "").body;
-  expect(told.claimMatch).toMatchObject({ subject: "\ufffd", claims: { "\ufffd": "\ufffd" } });
+  const change = JSON.parse(event?.data ?? "").body;
+  expect(change.claimMatch).toMatchObject({ subject: "\ufffd", claims: { "\ufffd": "\ufffd" } });
 });
 
-test("the public feed tells them mended", async () => {
+test("the public feed returns them made well-formed", async () => {
   const { group, token: owner } = await publicGroup();
   const origin = randomName("package");
   await load(owner, group, record(origin));

@@ -128,7 +128,7 @@ describe("values of a query stay out of the log and of every answer,", () => {
       new Error("batch", { cause: new DrizzleQueryError(query, [secret]) }),
     ],
     ["of D1 itself", unstorable],
-    ["of what is no error", { secret }],
+    ["of a value that is not an error", { secret }],
   ])("%s", async (_, thrown) => {
     const answers = [
       await toResponse(toStatus(thrown), new Headers()).text(),

@@ -198,7 +198,7 @@ export async function redeem(
   return { ...further, ...claims };
 }
 
-/** Many providers keep address and groups out of the ID token and tell them at UserInfo. */
+/** Many providers keep address and groups out of the ID token and return them from UserInfo. */
 async function furtherClaims(
   config: Config,
   server: oauth.AuthorizationServer,
@@ -212,15 +212,15 @@ async function furtherClaims(
   if (!server.userinfo_endpoint || !(lacksGroups || lacksEmail)) return {};
   const response = await oauth.userInfoRequest(server, client, accessToken, request(config));
   const answer = await oauth.processUserInfoResponse(server, client, claims.sub, response);
-  const told = await refused(() => readProfile(answer));
+  const profile = await refused(() => readProfile(answer));
   const names = [
     ...(lacksGroups ? [groupsClaim] : []),
     // An address and whether it is verified come from the same place.
     ...(lacksEmail && claims.email_verified === undefined ? ["email", "email_verified"] : []),
     ...["name", "preferred_username"],
   ];
-  const known = names.filter((name) => told[name] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, told[name]]));
+  const known = names.filter((name) => profile[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, profile[name]]));
 }
 
 async function authenticationOf(
