@@ -1,17 +1,17 @@
 /**
  * The Worker of `npm start`, as `wrangler dev` runs it. That command always opens an inspector, by which any
- * program of this machine could read the Worker's secrets; here there is none. Started as
- * `dev_worker.ts JSON`, by start.ts, which is sent the port in the form of `wrangler dev`.
+ * program of this machine could read the Worker's secrets; here there is none. start.ts
+ * runs it as `dev_worker.ts JSON` and gets the port as a message, in the form that `wrangler dev` uses.
  */
 import { unstable_startWorker as startWorker } from "wrangler";
 
-/** What start.ts says of the Worker. */
+/** The JSON argument. */
 export interface DevWorker {
   /** The env file with the secrets. */
   keysFile: string;
   /** Folder of the local database. */
   persistTo: string;
-  /** Variables that go before those of wrangler.toml. */
+  /** Variables that override those of wrangler.toml. */
   vars: Record<string, string>;
 }
 

@@ -39,7 +39,7 @@ const maxFrameBytes = 0xffffffff;
 /** The longest time a Node timer can hold, in milliseconds (24.8 days). */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Pseudo headers, fields that belong to one connection (RFC 9110, 7.6.1), and those that are ours to say. */
+/** Pseudo headers, fields that belong to one connection (RFC 9110, 7.6.1), and those that the bridge sets itself. */
 const notPassed =
   /^(:.*|connection|expect|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 

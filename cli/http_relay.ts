@@ -1,17 +1,17 @@
-/** HTTP/1.1 for `wrangler dev`: every request as it is, but for what only the network around a Worker may say. */
+/** HTTP/1.1 for `wrangler dev`: every request as it is, without the fields that only the network around a Worker may set. */
 import * as http from "node:http";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Fields that development servers believe: of miniflare, which takes a request's address, route and cause
- * from `MF-…`, of Cloudflare's network, and of proxies. From a stranger each would be a lie.
+ * Fields that development servers trust: of miniflare, which takes a request's address, route and cause
+ * from `MF-…`, of Cloudflare's network, and of proxies. A client could forge each.
  */
 export const insiders = /^(?:mf|cf|x-forwarded)-/i;
 
 /** Fields of one connection (RFC 9110, 7.6.1), and one that is answered here. */
 const ofConnection = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
 
-/** Paths at which development servers answer themselves. Cloudflare's network keeps the first, too. */
+/** Paths that development servers answer themselves. Cloudflare's network keeps the first, too. */
 export const inside = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
 
 /** Larger than what workerd takes by default, which then refuses by itself. */
@@ -25,7 +25,7 @@ export function httpRelay(port: number): http.Server {
     if (inside.test(request.url ?? "")) response.writeHead(404).end();
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   });
-  // A client that has said all it will say still wants the answer. The types do not know the member.
+  // A client may close its side after the request and still wait for the answer. The types lack the member.
   Object.assign(server, { httpAllowHalfOpen: true });
   return server.on("close", () => agent.destroy());
 }

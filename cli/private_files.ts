@@ -1,10 +1,10 @@
-/** Files of one account: what the platform keeps on this machine holds keys, tokens and everybody's data. */
+/** Access to the platform's files on this machine, which hold keys, tokens and all data. */
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * From now on, whatever this process and those that it starts make is for their account only. What is in
- * the folder already becomes so too: folders 0700, files 0600; links are left alone.
+ * Makes the folder and its content accessible to its owner only: folders 0700, files 0600; links are left
+ * alone. The same holds for all files that this process and its children create from now on.
  */
 export function keepPrivate(folder: string): void {
   process.umask(0o077);

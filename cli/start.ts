@@ -168,7 +168,7 @@ function devOptions(state: OpenState, port: number): DevWorker {
 const devWorker = fileURLToPath(new URL("dev_worker.ts", import.meta.url));
 const wranglerCommand = fileURLToPath(import.meta.resolve("wrangler"));
 
-/** Runs a program of wrangler's, or one that uses it. */
+/** Runs wrangler, or a program that uses it. */
 function spawned(state: OpenState, args: string[], hear: (line: string) => void): Wrangler {
   const guard = new URL("wrangler_guard.ts", import.meta.url);
   const lock = join(state.dir, "wrangler.db");

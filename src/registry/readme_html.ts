@@ -129,7 +129,7 @@ const references: Record<string, string> = {
 /** Whether an address, as it stands in the HTML, is relative or has a harmless scheme. */
 function isSafeAddress(written: string, isImage: boolean): boolean {
   const address = decoded(written)
-    // What browsers skip, and whatever else shows as nothing.
+    // Characters that browsers skip, and others that are invisible.
     .replace(/[\p{Cc}\p{Cf}\p{Z}]/gu, "")
     .toLowerCase();
   const [beginning = ""] = address.split(/[/?#]/, 1);

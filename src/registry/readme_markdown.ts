@@ -1,7 +1,7 @@
 /**
  * The HTML of a readme's Markdown, for bounded work. The renderer's regular expressions look from each
  * special character to the end of its paragraph, and from each line of a block to the end of that block;
- * so what they will do is counted by reading each text once, before they see it.
+ * so their work is estimated by reading each text once, before they run.
  */
 import type { Lexer, Token } from "marked";
 import { invalidArgument } from "../aip/errors.ts";
@@ -59,7 +59,7 @@ export async function readmeHtml(content: string): Promise<string> {
   if (count(text, /\n/g) >= readmeLimits.lines) {
     throw refuse(`must have at most ${readmeLimits.lines} lines`);
   }
-  // With the first readme, as a Worker that is asked for none starts sooner without it.
+  // Loaded with the first readme: a Worker starts sooner without it.
   const { getDefaults, Lexer, parser } = await import("marked");
   return parser(bounded(new Lexer(getDefaults())).lex(text));
 }

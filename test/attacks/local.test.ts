@@ -64,15 +64,15 @@ describe.each([
 ])("over %s", (_, send) => {
   test.each<[string, Record<string, string>]>([
     ["the address of another path", { "mf-original-url": "http://localhost/docs" }],
-    ["an address that is none", { "MF-Original-URL": "x" }],
+    ["an invalid address", { "MF-Original-URL": "x" }],
     ["a route", { "MF-Route-Override": "platform" }],
-    ["facts about the client that are no JSON", { "MF-CF-Blob": "{" }],
+    ["facts about the client that are not JSON", { "MF-CF-Blob": "{" }],
     ["a proxy's secret", { "MF-Proxy-Shared-Secret": "00" }],
     ["an operation of the development server", { "MF-Op": "GET", "MF-Op-Target": "x" }],
     ["an access", { "MF-Access-Blob": "{" }],
     ["another protocol", { "X-Forwarded-Proto": "https" }],
     ["another client", { "CF-Connecting-IP": "192.0.2.1" }],
-  ])("a head that says %s is answered as if it did not", async (_, headers) => {
+  ])("a header field with %s changes nothing in the answer", async (_, headers) => {
     expect(await send({ headers })).toEqual(await send({}));
   });
 
@@ -105,7 +105,7 @@ function descendants(id: number): number[] {
   return [id, ...children.flatMap(descendants)];
 }
 
-test("nobody else can read what is kept, and what an earlier start left", () => {
+test("no other account can read the files of this start or of an earlier one", () => {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   expect(names.some((name) => name.endsWith(".sqlite-wal"))).toBe(true);
   expect(names).toContain("d1/v3/old.sqlite");
@@ -119,7 +119,7 @@ test("nobody else can read what is kept, and what an earlier start left", () => 
 test.each([
   ...["keys.env", "next.env", "staging.env", "ci-token", "token.txt"],
   ...["scim.json", "pair.json", "issuer.json"],
-])("%s, which the documents have people make in the checkout, is not committed", (name) => {
+])("git ignores %s, which the guides create in the checkout", (name) => {
   expect(execFileSync("git", ["check-ignore", name], { cwd: root, encoding: "utf8" }).trim()).toBe(
     name,
   );

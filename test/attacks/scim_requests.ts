@@ -1,4 +1,4 @@
-/** Requests of a provisioning client, as rows of attacks say them. */
+/** Requests of a provisioning client, for the rows of the attack tables. */
 import { patchSchema, userSchema } from "../iam/scim/client.ts";
 
 const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";

@@ -94,7 +94,7 @@ test("an HTTP/1.1 request is understood when it begins like the preface and come
   expect(await text(socket)).toContain("x-http: 1.1");
 });
 
-test("a client that has said all it will say still gets a long answer completely", async () => {
+test("a client that closes its side after the request still gets a long answer completely", async () => {
   const { port } = await doorBefore((_, res) => res.end(big));
   const socket = dial(port);
   socket.end("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
@@ -103,7 +103,7 @@ test("a client that has said all it will say still gets a long answer completely
   expect(answer.subarray(answer.indexOf("\r\n\r\n") + 4).length).toBe(big.length);
 });
 
-test("what only the network around a Worker may say is left out, over HTTP/1.1 and HTTP/2", async () => {
+test("fields that only the network around a Worker may set are left out, over HTTP/1.1 and HTTP/2", async () => {
   const lies = {
     "MF-Original-URL": "https://evil.example/",
     "mf-route-override": "x",

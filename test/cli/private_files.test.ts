@@ -14,7 +14,7 @@ afterEach(() => {
 
 const modeOf = (...path: string[]) => (lstatSync(join(...path)).mode & 0o777).toString(8);
 
-test("a folder that others could read is its owner's alone, with all that is in it", () => {
+test("a folder that others could read becomes accessible to its owner only, with its content", () => {
   const folder = mkdtempSync(join(tmpdir(), "platform-private-"));
   made.push(folder);
   mkdirSync(join(folder, "d1/v3"), { recursive: true, mode: 0o755 });

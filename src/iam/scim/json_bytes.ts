@@ -2,8 +2,8 @@
 const encoder = new TextEncoder();
 
 /**
- * Bytes of a value as JSON in UTF-8. Where its texts alone are more than `most`, no JSON is made of it, and
- * what it returns is just more than that.
+ * Bytes of a value as JSON in UTF-8. Where its texts alone are longer than `most`, no JSON is made, and the
+ * result is a number greater than `most`.
  */
 export function jsonBytes(value: unknown, most = Number.POSITIVE_INFINITY): number {
   const characters = charactersOf(value, most);

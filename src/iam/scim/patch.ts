@@ -9,7 +9,7 @@ import { coerceOne, isObject, type UserValues, type Values } from "./values.ts";
 import { Work } from "./work.ts";
 
 /**
- * The user after the operations of a PATCH body; none counts where one is refused. `work` counts what they
+ * The user after the operations of a PATCH body; none is applied where one is refused. `work` counts their
  * cost. Throws 413 for too many operations or too much work, and 400.
  */
 export function patched(user: UserValues, body: unknown, work = new Work()): UserValues {
@@ -92,6 +92,6 @@ function change(
   else at[name] = next;
 }
 
-/** Members of a complex value that are not told stay as they were (RFC 7644 section 3.5.2.3). */
+/** Members of a complex value that are not given stay as they were (RFC 7644 section 3.5.2.3). */
 const merged = (before: unknown, given: unknown) =>
   isObject(before) && isObject(given) ? { ...before, ...given } : given;

@@ -5,7 +5,7 @@ import { type PatchPath, parsePath } from "./filter.ts";
 import { limits } from "./limits.ts";
 import { isObject, type Values } from "./values.ts";
 
-export const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 export type Op = "add" | "replace" | "remove";
 

@@ -21,7 +21,7 @@ export const readWanted = (get: (name: string) => string | null): Wanted => ({
   excluded: readPaths("excludedAttributes", get("excludedAttributes") ?? ""),
 });
 
-/** Each attribute once, so that a user is walked as often as it has attributes and not as it is asked. */
+/** Each attribute once, so that the work grows with the attributes of a user and not with the names in the request. */
 function readPaths(parameter: string, text: string): Attribute[][] {
   const { names: mostNames, namesLength } = limits;
   if (text.length > namesLength) {

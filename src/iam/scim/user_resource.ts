@@ -32,7 +32,7 @@ export const toValues = ({ userName, externalId, active, attributes }: Shown): U
 });
 
 /**
- * The columns that values decide. `active` is as it was where they do not tell. A user that was `stored`
+ * The columns that values decide. `active` stays as it was where they lack it. A user that was `stored`
  * when more was allowed may stay as large as it is, so that it can be deactivated and made smaller. Throws
  * 400 invalidValue.
  */
@@ -51,7 +51,7 @@ export function toColumns(values: UserValues, stored?: Row) {
   };
 }
 
-/** `active` counts the same whatever it is: nobody stays active for want of a byte. */
+/** `true` and `false` count the same, so that a user at the limit can be deactivated. */
 const sizeOf = (values: UserValues, most?: number) => jsonBytes({ ...values, active: true }, most);
 
 function checkSize(values: UserValues, stored: UserValues | undefined): void {

@@ -25,7 +25,7 @@ import {
 import { toUserValues, type UserValues } from "./values.ts";
 import { checkQuery } from "./well_formed.ts";
 
-/** What of a user is asked for. Read before anything is written. Throws 400 invalidValue. */
+/** The attributes that the query asks for. Read before anything is written. Throws 400 invalidValue. */
 function wantedOf({ url }: ScimCall): Wanted {
   checkQuery(url);
   return readWanted((name) => url.searchParams.get(name));
@@ -90,7 +90,7 @@ export function createUser(call: ScimCall): Promise<Response> {
   });
 }
 
-/** PUT: the values take the place of those there are, but `active` stays where none is told. */
+/** PUT: the values take the place of those there are, but `active` stays where none is given. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
   return rewrite(call, async (row) => {
@@ -133,9 +133,9 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
     checkVersion(call, row);
     const wanted = wantedOf(call);
     const columns = toColumns(await change(row), row);
-    const { userNameKey: _, ...told } = columns;
+    const { userNameKey: _, ...after } = columns;
     const before = { userName: row.userName, externalId: row.externalId, active: row.active };
-    if (JSON.stringify(told) === JSON.stringify({ ...before, attributes: row.attributes })) {
+    if (JSON.stringify(after) === JSON.stringify({ ...before, attributes: row.attributes })) {
       return shown(call, row, wanted);
     }
     const updateTime = nextTime(call, row.updateTime);

@@ -57,8 +57,8 @@ export function listAfter(
 }
 
 /**
- * The test whether all that one of some values says is so of an item. Values that say something of the same
- * members are looked up together, so that an item costs as much as there are such sets of members.
+ * The test whether an item has all members of one of the values, each equal. Values with the same names of
+ * members are looked up together, so that the cost of an item is the number of such sets of names.
  */
 function coverage(values: unknown[], work: Work): (item: unknown) => boolean {
   const shapes = new Map<string, { names: string[]; known: Set<string> }>();

@@ -101,7 +101,7 @@ function coerceMembers(
 }
 
 /**
- * The user that a body of POST or PUT tells. A PUT gives what is `stored`: a user from before the limit of
+ * The user that a body of POST or PUT describes. A PUT passes the `stored` user: one from before the limit of
  * values can be written back as it is, or smaller. Throws 400.
  */
 export function toUserValues(body: unknown, schema: string, stored?: UserValues): UserValues {

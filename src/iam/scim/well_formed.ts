@@ -1,4 +1,4 @@
-/** What is refused of any request before it is read: text that is no Unicode, and deep nesting. */
+/** Checks of every request before it is read: text is well-formed Unicode, and nesting is not too deep. */
 import { bad } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { isObject, type Values } from "./values.ts";
@@ -33,7 +33,7 @@ export function checkBody(value: unknown, name = "", depth = 1): void {
 const isNamed = (name: string, lower: string) =>
   name.length === lower.length && name.toLowerCase() === lower;
 
-/** An operation's value goes by the path beside it, or by the names in it. */
+/** The value of an operation is named by the path beside it, or by the names in it. */
 function nameOf(parent: string, key: string, holder: Values): string {
   // A name can be as long as the body, so it is not folded for each of its members.
   if (!isNamed(parent, "operations") || !isNamed(key, "value")) {
@@ -45,27 +45,30 @@ function nameOf(parent: string, key: string, holder: Values): string {
 }
 
 /**
- * Throws 400 invalidValue naming the parameter where a query is no percent-encoded UTF-8. `URLSearchParams`
- * would replace such bytes without a word.
+ * Throws 400 invalidValue naming the parameter where a query is not percent-encoded UTF-8. `URLSearchParams`
+ * would silently replace such bytes.
  */
 export function checkQuery(url: URL): void {
   for (const pair of url.search.slice(1).split("&")) {
-    if (!isEncoded(pair)) throw refusal(pair.split("=")[0] ?? "");
+    if (decoded(pair) === undefined) throw refusal(pair.split("=")[0] ?? "");
   }
 }
 
-/** Whether what is percent-encoded is UTF-8. A % alone stands for itself, as in `URLSearchParams`. */
-function isEncoded(text: string): boolean {
+/**
+ * The decoded text; undefined where its percent-encoded bytes are not UTF-8. A % alone stands for itself, as
+ * in `URLSearchParams`.
+ */
+function decoded(text: string): string | undefined {
   try {
-    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
-    return true;
+    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** A step of a path, decoded. Throws 400 invalidValue where it is no percent-encoded UTF-8. */
+/** A step of a path, decoded. Throws 400 invalidValue where it is not percent-encoded UTF-8. */
 export function decodedStep(name: string, step: string): string {
-  if (!isEncoded(step)) throw refusal(name);
-  return decodeURIComponent(step.replace(/%(?![0-9a-f]{2})/gi, "%25"));
+  const text = decoded(step);
+  if (text === undefined) throw refusal(name);
+  return text;
 }

@@ -1,4 +1,4 @@
-/** How much a PATCH does, counted while it does it. */
+/** Counts the work of a PATCH while it is done. */
 import { ScimError } from "./errors.ts";
 import { limits } from "./limits.ts";
 
@@ -7,7 +7,7 @@ const stride = 256;
 
 /**
  * Steps of one request. A step is one look at a value of a list, or at 256 characters of a text. So the
- * steps bound the time, whatever the operations are.
+ * steps bound the time of any operations.
  */
 export class Work {
   steps = 0;

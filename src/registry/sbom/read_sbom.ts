@@ -18,7 +18,7 @@ export function readSbom(bytes: Uint8Array): Sbom {
   return sbomOf(readJson(bytes, badAt));
 }
 
-/** Reads one that was read before it was stored, by whatever rules there were of its texts then. */
+/** Reads a stored document. Text that older checks let through is made well-formed. */
 export const rereadSbom = (bytes: Uint8Array): Sbom =>
   sbomOf(wellFormed(JSON.parse(new TextDecoder().decode(bytes))));
 

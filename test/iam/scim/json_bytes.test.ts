@@ -18,7 +18,7 @@ test.each([
   expect(jsonBytes(value, bytes)).toBe(bytes);
 });
 
-test("what is larger than asked for is not walked to its end", () => {
+test("a value larger than the limit is not read to its end", () => {
   let read = 0;
   const members = Array.from({ length: 1000 }, () => ({
     get value() {

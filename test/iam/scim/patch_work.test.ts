@@ -65,7 +65,7 @@ test("a PATCH takes steps in proportion to the text it compares", () => {
   expect(compared(20) - compared(10)).toBe(10 * (1 + 100));
 });
 
-test("a removal by likes finds all that say the same, whatever else they say", () => {
+test("a removal by value removes every item with these members, also one with more", () => {
   const user = {
     emails: [
       { value: "a", type: "work", primary: true },
