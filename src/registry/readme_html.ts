@@ -9,69 +9,85 @@ import { readmeHtml } from "./readme_markdown.ts";
 /** The parser of HTML that a Worker's runtime brings along. */
 declare const HTMLRewriter: typeof Rewriter;
 
-const cell = ["align", "valign", "width", "rowspan", "colspan"];
+/** Attributes of any element. The page that shows a readme prefixes its ids, as scripts find elements by them. */
+const everywhere = words(
+  "align aria-describedby aria-hidden aria-label aria-labelledby dir id lang role title",
+);
 
-/** Elements that may have attributes, and which. All of them are plain HTML: no SVG, no MathML. */
-const withAttributes: Record<string, string[]> = {
-  a: ["href", "title", "target"],
-  abbr: ["title"],
-  area: ["shape", "coords", "href", "alt"],
-  bdi: ["dir"],
-  bdo: ["dir"],
-  blockquote: ["cite"],
-  code: ["class"],
-  col: ["align", "valign", "span", "width"],
-  colgroup: ["align", "valign", "span", "width"],
-  del: ["datetime"],
-  details: ["open"],
-  img: ["src", "alt", "title", "width", "height", "loading"],
-  input: ["type", "checked", "disabled"],
-  ins: ["datetime"],
-  p: ["align"],
-  table: ["width", "border", "align", "valign"],
-  tbody: ["align", "valign"],
-  td: cell,
-  tfoot: ["align", "valign"],
-  th: cell,
-  thead: ["align", "valign"],
-  tr: ["rowspan", "align", "valign"],
+/** Elements with attributes of their own. All of them are plain HTML: no SVG, no MathML. */
+const withAttributes: Record<string, string> = {
+  // Only `a` and `map` have a name: that of an image hides a property of the document.
+  a: "href hreflang name rel target",
+  area: "alt coords href shape",
+  blockquote: "cite",
+  br: "clear",
+  code: "class",
+  "col colgroup": "height span valign width",
+  "del ins": "cite datetime",
+  details: "open",
+  font: "color face size",
+  hr: "size width",
+  img: "alt border decoding height hspace loading src usemap vspace width",
+  input: "checked disabled type",
+  li: "type value",
+  map: "name",
+  meter: "high low max min optimum value",
+  ol: "reversed start type",
+  progress: "max value",
+  q: "cite",
+  source: "height media sizes srcset type width",
+  table: "border cellpadding cellspacing frame height rules summary valign width",
+  "tbody tfoot thead": "valign",
+  "td th": "abbr colspan headers height nowrap rowspan scope valign width",
+  time: "datetime",
+  tr: "rowspan valign",
+  ul: "type",
 };
 
 const bare =
-  "address article aside b big br caption cite dd div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 " +
-  "header hr i kbd li mark nav ol pre s section small span strike strong sub summary sup tt u ul";
+  "abbr acronym address article aside b bdi bdo big caption center cite dd dfn div dl dt em figcaption figure " +
+  "footer h1 h2 h3 h4 h5 h6 header hgroup i kbd main mark nav p picture pre rp rt ruby s samp section small " +
+  "span strike strong sub summary sup tt u var wbr";
 
+/**
+ * Every element that a sanitizer of user content leaves in, with its attributes: those of bluemonday's policy
+ * UGC, which the contract names, and of GitHub's sanitizer, for which most readmes are written.
+ */
 const allowed = new Map<string, string[]>([
-  ...bare.split(" ").map((name): [string, string[]] => [name, []]),
-  ...Object.entries(withAttributes),
+  ...words(bare).map((name): [string, string[]] => [name, everywhere]),
+  ...Object.entries(withAttributes).flatMap(([names, attributes]) =>
+    words(names).map((name): [string, string[]] => [name, [...everywhere, ...words(attributes)]]),
+  ),
 ]);
 
-/** Attributes whose value is an address. */
-const addresses = ["href", "src", "cite"];
+function words(text: string): string[] {
+  return text.split(" ");
+}
 
 /** Tags that a readme may make, far more than any has. */
 const greatestTags = 100_000;
 
 /**
  * Renders the Markdown and throws INVALID_ARGUMENT naming `content` and the first tag or attribute
- * that a sanitizer would take out, or that it takes too much work. Empty text is fine.
+ * that a sanitizer takes out, or that it takes too much work. Empty text is fine.
  */
 export async function checkReadme(content: string): Promise<void> {
   if (content === "") return;
   const unsafe = await firstUnsafe(await readmeHtml(content));
   if (unsafe) {
-    throw invalidArgument("content", `content makes unsafe HTML: ${unsafe} is not allowed`);
+    throw invalidArgument("content", `content makes unsafe HTML: ${unsafe}`);
   }
 }
 
 /**
- * The first part of the HTML that is not allowed. The runtime's own parser reads it, as browsers do
+ * What of the HTML is not allowed, its first part, in words. The runtime's own parser reads it, as browsers do
  * (https://html.spec.whatwg.org/#tokenization), and shows every tag, those too that a tree leaves out.
  * What is allowed neither changes how what follows is read nor is another tag when it is written and
  * read again, as raw text, SVG and MathML can be.
  */
 async function firstUnsafe(html: string): Promise<string | undefined> {
-  if (html.split("<", greatestTags + 2).length > greatestTags + 1) return "so many tags";
+  if (html.split("<", greatestTags + 2).length > greatestTags + 1)
+    return `more than ${greatestTags} tags are not allowed`;
   let unsafe: string | undefined;
   let isWhole = false;
   // Seen as a tag only if nothing before it, a tag, value or comment, is left open.
@@ -85,37 +101,61 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
     })
     .onDocument({
       doctype() {
-        unsafe ??= "<!doctype>";
+        unsafe ??= "<!doctype> is not allowed";
       },
     });
   try {
     await reader.transform(new Response(`${html}<${end}>`) as never).arrayBuffer();
   } catch {
-    unsafe ??= "a tag that browsers may read in several ways";
+    unsafe ??= "a tag that browsers may read in several ways is not allowed";
   }
-  return unsafe ?? (isWhole ? undefined : "a tag or comment without an end");
+  return unsafe ?? (isWhole ? undefined : "a tag or comment without an end is not allowed");
 }
 
 function unsafeIn({ tagName, attributes }: Element): string | undefined {
   const names = allowed.get(tagName);
-  if (!names) return `<${tagName}>`;
+  if (!names) return `<${tagName}> is not allowed; where it is text, write \\<${tagName}>`;
   for (const [name = "", value = ""] of attributes) {
-    if (!names.includes(name)) return `${name} of <${tagName}>`;
-    if (!isSafeValue(tagName, name, value))
-      return `${name}=${JSON.stringify(value)} of <${tagName}>`;
+    if (!names.includes(name)) return `${name} of <${tagName}> is not allowed`;
+    if (!isSafeValue(tagName, name, decoded(value))) {
+      return `${name}=${JSON.stringify(value)} of <${tagName}> is not allowed`;
+    }
   }
   return undefined;
 }
 
 function isSafeValue(tag: string, name: string, value: string): boolean {
-  if (addresses.includes(name)) return isSafeAddress(value, tag === "img");
-  if (tag === "code") return value === "" || /^language-[\w+#.-]+$/.test(value);
-  // GitHub-flavoured task lists are disabled checkboxes.
-  if (tag === "input" && name === "type") return value === "checkbox";
-  return true;
+  switch (name) {
+    case "href":
+    case "src":
+    case "cite":
+      return isSafeAddress(value, tag === "img");
+    case "srcset":
+      return candidates(value).every((address) => isSafeAddress(address, true));
+    // With `opener` the page behind a link may send ours elsewhere.
+    case "rel":
+      return !value.toLowerCase().split(/\s+/).includes("opener");
+    case "class":
+      return value === "" || /^language-\S+$/.test(value);
+    // GitHub-flavoured task lists are disabled checkboxes. Lists have a type, too.
+    case "type":
+      return tag !== "input" || value === "checkbox";
+    default:
+      return true;
+  }
 }
 
-const schemes = ["http", "https", "mailto", "tel", "ftp"];
+/**
+ * The addresses of a set of sources, `a.png 1x, b.png 2x`. An address with a comma gives several; none is lost
+ * (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute).
+ */
+const candidates = (set: string) =>
+  set.split(",").map((candidate) => candidate.trim().split(/\s/, 1)[0] ?? "");
+
+const schemes = ["http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp"];
+
+/** Anything else before a colon begins a relative address (https://url.spec.whatwg.org/#scheme-state). */
+const schemeForm = /^[a-z][a-z0-9+.-]*$/;
 
 /** Images that may stand in an address themselves. SVG is a document, with scripts. */
 const imageData = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/;
@@ -126,15 +166,16 @@ const references: Record<string, string> = {
   ...{ Tab: "\t", NewLine: "\n" },
 };
 
-/** Whether an address, as it stands in the HTML, is relative or has a harmless scheme. */
+/** Whether an address is relative, to whatever page shows it or to its scheme (`//host`), or has a harmless scheme. */
 function isSafeAddress(written: string, isImage: boolean): boolean {
-  const address = decoded(written)
+  const address = written
     // Characters that browsers skip, and others that are invisible.
     .replace(/[\p{Cc}\p{Cf}\p{Z}]/gu, "")
     .toLowerCase();
   const [beginning = ""] = address.split(/[/?#]/, 1);
   if (!beginning.includes(":")) return true;
   const [scheme = ""] = beginning.split(":", 1);
+  if (!schemeForm.test(scheme)) return !scheme.includes("\ufffd");
   return schemes.includes(scheme) || (isImage && imageData.test(address));
 }
 

@@ -55,7 +55,8 @@ describe("harmless HTML is taken, and is the same tree when it is written and re
 const pieces =
   "<a |<b>|</b>|<p>|<table>|<tr>|<td>|<img src=x |<svg>|<math>|<style>|</style>|<title>|<!--|-->|--!>|<!-->|<?|" +
   "<![CDATA[|]]>|<div>\n|\n\n|</div>|title=\"|href='|'|\"|>|/|onerror=alert(1) |javascript:x|&colon;|`|[x](|)|- |> |    |" +
-  "<script>|</p>|</table>|<li>|<h1>|<body |<html |<template>|<form>|<select>|<noscript>|=|\n|x| ";
+  "<script>|</p>|</table>|<li>|<h1>|<body |<html |<template>|<form>|<select>|<noscript>|=|\n|x| |" +
+  "<picture>|<source srcset='|</picture>|<center>|<font |</font>|<ruby>|<rt>|<map name=x>|<a id=x name=|rel=";
 
 test("random readmes that are accepted hold nothing that browsers run, parsed once or twice", {
   timeout: 120_000,

@@ -105,9 +105,16 @@ const attributes: Row[] = [
   ["style of code", "```a\" style=\"x\n```\n<code class='language-a b'>"],
   ["class", "<p class=x>x</p>"],
   ["class of code", "<code class=admin>x</code>"],
-  ["id, by which scripts find elements", "<a id=config>x</a>"],
-  ["name, by which scripts find elements", "<a name=config>x</a>"],
+  ["class of code that is two by a reference", "<code class='language-a&#32;admin'>x</code>"],
+  ["name, which hides a property of the document", "<img name=getElementById src=x>"],
+  ["name of a paragraph", "<p name=config>x</p>"],
   ["set of sources", "<img srcset='x 1x'>"],
+  ["handler of a source", "<picture><source srcset=x onerror=alert(1)></picture>"],
+  ["source of a video", "<picture><source src=x></picture>"],
+  ["data, by which scripts of a page are steered", "<a data-hx-get=/x>x</a>"],
+  ["address that is told of a click", "<a href=x ping=https://x.example>x</a>"],
+  ["opener of the page behind a link", "<a href=x target=_blank rel='noreferrer OPENER'>x</a>"],
+  ["address of a picture's background", "<table background=javascript:alert(1)></table>"],
   ["attribute with a namespace", "<img xlink:href=x>"],
 ];
 
@@ -141,6 +148,21 @@ const addresses: Row[] = [
   ["javascript as the second address", "<a href=https://x.example href=javascript:alert(1)>x</a>"],
   ["javascript in a map", "<area href=javascript:alert(1)>"],
   ["unknown scheme", "[x](intent://x#Intent;end)"],
+  ["host and port without a scheme, which browsers read as one", "[x](localhost:8080)"],
+  ["scheme with an unknown reference", "<a href='java&nothing;script:alert(1)'>x</a>"],
+  ["javascript in the source of a quotation", "<q cite=javascript:alert(1)>x</q>"],
+  [
+    "javascript in a set of sources",
+    "<picture><source srcset='a.png 1x, javascript:alert(1) 2x'></picture>",
+  ],
+  [
+    "javascript behind a comma by reference",
+    "<picture><source srcset='a.png&#44;javascript:alert(1)'></picture>",
+  ],
+  [
+    "data of an SVG in a set of sources",
+    "<picture><source srcset='data:image/svg+xml,x'></picture>",
+  ],
 ];
 
 export const unsafe: Row[] = [...comments, ...elements, ...foreign, ...attributes, ...addresses];
@@ -160,6 +182,16 @@ export const harmless: Row[] = [
   ["badge", "[![build](https://x.example/b.svg?a=1&b=2)](https://x.example/ 'title')"],
   ["links", "<https://x.example> www.x.example a@x.example [m](mailto:a@x.example) [t](tel:+1)"],
   ["relative links", "[a](#a) [b](./b.md) [c](../c) [d](/d) [e](e.md) [f](?f=g:h) [g](a/b:c)"],
+  [
+    "relative links and images in folders",
+    "[x](docs/other.md) [y](<docs/a b.md> 'title') ![](logo.png) ![z](docs%2Fimgs%2Fz.svg)",
+  ],
+  [
+    "relative links with a colon that ends no scheme",
+    "[10:30](10:30.md) [文档](文档:说明.md) [x]((https://x.example/y)) [y](a&b:c)",
+  ],
+  ["links to another host of the same scheme", "[x](//x.example/a) [y](/\\\\x.example)"],
+  ["links of chats", "[x](irc://irc.x.example/x) [y](ircs://x.example/y) [z](xmpp:a@x.example)"],
   ["link with character references", "<a href='https://x.example/?a=1&amp;b=2&copy=3'>x</a>"],
   ["image in the address", "![x](data:image/png;base64,iVBORw0KGgo=)"],
   ["comments", "<!-- a -- b > c <b>d</b> -->\n\ntext <!-- e --> text\n\n<!-----\nf\n----->"],
@@ -169,6 +201,24 @@ export const harmless: Row[] = [
     "centered images",
     '<p align="center">\n<a href="https://x.example"><img src="i.png" width="9"></a>\n</p>',
   ],
+  [
+    "centered headings",
+    '<h1 align="center">a</h1>\n\n<div align="center">\n\n# b\n\n</div>\n\n<center>c</center>',
+  ],
+  ["floating image", '<img align="right" hspace="9" decoding="async" src="./logo.png">'],
+  [
+    "anchors",
+    '<a id="usage"></a>\n<a name="usage"></a>\n## Usage\n\n<h3 id="用法">x</h3> [x](#usage)',
+  ],
+  [
+    "pictures",
+    '<picture>\n<source media="(prefers-color-scheme: dark)" srcset="a.svg">\n' +
+      '<source srcset="a.png, https://x.example/b.png 2x, data:image/png;base64,AAAA 3x" type="image/png">\n' +
+      '<img alt="x" src="c.png">\n</picture>',
+  ],
+  ["languages of code as Rust has them", "```rust,ignore\nx\n```\n\n```{.sh .numberLines}\nx\n```"],
+  ["relation of a link", '<a href="x" target="_blank" rel="noopener nofollow">x</a>'],
+  ["lists that start anywhere", '3. a\n4. b\n\n<ol start="3" type="a"><li value="4">x</li></ol>'],
   ["details", "<details open>\n<summary>a</summary>\n\n- b\n\n</details>"],
   ["keys and marks", "<kbd>Ctrl</kbd> <sub>1</sub><sup>2</sup> <mark>x</mark><br/>~~y~~ **z** _w_"],
   ["definition list", "<dl><dt>a</dt><dd>b</dd></dl>"],

@@ -41,8 +41,9 @@ function dangersOf(node: Node): string[] {
   const { tagName, namespaceURI, attrs } = node;
   const bad = attrs.filter(
     ({ name, value }) =>
-      /^(?:on|style|srcdoc|srcset|form)/.test(name) ||
-      /^(?:javascript|vbscript|data:text|data:image.svg)/i.test(value.replace(/[\0-\x20]/g, "")),
+      /^(?:on|style|srcdoc|form)/.test(name) ||
+      /^(?:javascript|vbscript|data:text|data:image.svg)/i.test(value.replace(/[\0-\x20]/g, "")) ||
+      (name === "srcset" && /(?:javascript|vbscript):|data:(?!image.png)/i.test(value)),
   );
   const isForeign = namespaceURI !== names.NS.HTML || live.test(tagName);
   return [...(isForeign ? [tagName] : []), ...bad.map(({ name }) => `${tagName} ${name}`)];
