@@ -1,19 +1,29 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { openToBrowsers } from "../rpc/browsers.ts";
+import { toApiHost } from "../rpc/root.ts";
 import type { Worker } from "../rpc/serve.ts";
-import { notFound } from "./errors.ts";
+import { methodUnsupported, notFound } from "./errors.ts";
 import { token } from "./registry_token.ts";
 import { registry } from "./v2.ts";
-import { type Handled, handled } from "./visit.ts";
+import { type Handled, handled, isRead, type Visit } from "./visit.ts";
 
 const router = Router<IRequest & Request, Handled, Response>();
 router.all("/token", handled(token));
 router.all("/v2/*", handled(registry));
+router.all("/", handled(root));
 router.all(
   "*",
   handled(() => Promise.reject(notFound())),
 );
+
+/** The way to the API host, where the registry has a host of its own. */
+async function root(visit: Visit): Promise<Response> {
+  const away = toApiHost(visit.config.registryUrl, visit.config);
+  if (!away) throw notFound();
+  if (!isRead(visit)) throw methodUnsupported(visit.request.method);
+  return away;
+}
 
 export default {
   fetch: openToBrowsers((request: Request, env: Env) => router.fetch(request as never, env)),

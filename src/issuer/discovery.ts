@@ -58,6 +58,6 @@ function show(request: Request, env: Env, document: (config: Config) => unknown)
     };
     return new Response(body, { headers });
   } catch (thrown) {
-    return toResponse(toStatus(thrown), new Headers());
+    return toResponse(complete(toStatus(thrown), "oidc", env.SERVICE_DOMAIN), new Headers());
   }
 }

@@ -48,7 +48,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
     if (isKnown(request, told.etag)) return new Response(null, { status: 304, headers });
     return new Response(request.method === "HEAD" ? null : told.text, { headers });
   } catch (thrown) {
-    return toResponse(toStatus(thrown), new Headers());
+    return toResponse(complete(toStatus(thrown), "ping", env.SERVICE_DOMAIN), new Headers());
   }
 }
 

@@ -3,6 +3,7 @@ import { openapiPath, showOpenapi } from "./openapi.ts";
 import { page, servePage } from "./pages.ts";
 import { pingService } from "./ping.ts";
 import { pingV1 } from "./ping.v1.ts";
+import { showRoot } from "./root.ts";
 
 export const services = [pingService, pingV1];
 
@@ -11,6 +12,7 @@ const api = serve(services);
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
+    if (pathname === "/") return showRoot(request, env);
     if (pathname === openapiPath) return showOpenapi(request, env);
     return page.test(pathname) ? servePage(request, env) : api.fetch(request, env);
   },

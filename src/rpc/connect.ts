@@ -16,7 +16,7 @@ import {
 import { invalidArgument } from "../aip/errors.ts";
 import { requireTexts } from "../aip/text.ts";
 import { wellFormed } from "../aip/well_formed.ts";
-import { type Arrival, dispatch } from "./dispatch.ts";
+import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
 import { bytesOf, textOf } from "./request.ts";
 import type { Rpc, Service } from "./service.ts";
 import { complete, toStatus } from "./status.ts";
@@ -101,8 +101,7 @@ async function limited(request: Request, arrival: Arrival, rpc: Rpc, path: strin
     else if (sent) checkBinary(rpc, sent.bytes);
     return { whole: new Request(at, { method: "POST", headers, body }) };
   } catch (thrown) {
-    const domain = path.slice(1).split(".")[1] ?? "platform";
-    const refusal = complete(toStatus(thrown), domain, arrival.config.serviceDomain);
+    const refusal = complete(toStatus(thrown), domainOf(rpc), arrival.config.serviceDomain);
     return { whole: emptied(request, at), refusal };
   }
 }

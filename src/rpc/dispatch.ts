@@ -49,7 +49,7 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
 const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2");
 
 /** First name of the package after `platform`: `iam`. */
-export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "platform";
+export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";
 
 /** The `server-timing` header that tells what a call has cost in D1. */
 export const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>

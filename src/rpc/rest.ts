@@ -82,6 +82,6 @@ function refuse(request: Request, path: string, routes: Route[], arrival: Arriva
   const [, first] = path.split("/");
   // A word of the path that is no domain is the caller's, and not to be told as ours.
   const known = taking[0] ?? routes.find(({ rpc }) => domainOf(rpc) === first);
-  const domain = known ? domainOf(known.rpc) : "platform";
+  const domain = known ? domainOf(known.rpc) : "";
   return toResponse(complete(error, domain, arrival.config.serviceDomain), arrival.answer);
 }

@@ -1,11 +1,10 @@
-import { ConnectError } from "@connectrpc/connect";
 import { type Config, configOf, type Env } from "../config.ts";
 import { openToBrowsers } from "./browsers.ts";
 import { connectHandler } from "./connect.ts";
 import type { Arrival } from "./dispatch.ts";
 import { restHandler } from "./rest.ts";
 import type { Service } from "./service.ts";
-import { toResponse, toStatus } from "./status.ts";
+import { complete, toResponse, toStatus } from "./status.ts";
 import { checkTermsMethods } from "./terms_methods.ts";
 
 /** A Worker, as the runtime and src/platform.ts call it. */
@@ -38,7 +37,7 @@ export function serve(services: Service[]): Worker {
       }
       return await rest(request, pathname, arrival);
     } catch (thrown) {
-      return toResponse(thrown instanceof ConnectError ? thrown : toStatus(thrown), answer);
+      return toResponse(complete(toStatus(thrown), "", env.SERVICE_DOMAIN), answer);
     }
   };
   return { fetch: openToBrowsers(answerTo) };

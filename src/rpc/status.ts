@@ -67,12 +67,16 @@ export function toStatus(thrown: unknown): ConnectError {
   return internal();
 }
 
-/** Puts the service domain into ErrorInfo (`iam.<service domain>`) and ResourceInfo types. */
+/**
+ * Puts the service domain into ErrorInfo (`iam.<service domain>`, and the service domain alone where `domain`
+ * is empty: an error of no domain's) and ResourceInfo types.
+ */
 export function complete(error: ConnectError, domain: string, serviceDomain: string): ConnectError {
   for (const detail of error.details) {
     if (!("desc" in detail)) continue;
     if (detail.desc.typeName === ErrorInfoSchema.typeName) {
-      (detail.value as ErrorInfo).domain = `${domain}.${serviceDomain}`;
+      (detail.value as ErrorInfo).domain =
+        domain === "" ? serviceDomain : `${domain}.${serviceDomain}`;
     }
     if (detail.desc.typeName === ResourceInfoSchema.typeName) {
       const info = detail.value as ResourceInfo;

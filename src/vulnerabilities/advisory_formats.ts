@@ -2,6 +2,7 @@
  * `GET /vulnerabilities/v2/advisories/{uid}` in other formats: asked for with `?format=`, or by the
  * media type in `Accept` (RFC 9110, section 12.5.1), it is ExportAdvisory that answers.
  */
+import { likedBest } from "../rpc/accept.ts";
 import type { Worker } from "../rpc/serve.ts";
 
 /** Media types of the formats. Neither is registered; these are in use. */
@@ -43,24 +44,8 @@ function asExport(request: Request, url: URL, formats: string[]): Request {
 const plain = ["application/json", "application/*", "*/*"];
 
 /** The format that is liked best; undefined for the advisory itself, and where none is known. */
-function accepted(accept: string): string | undefined {
-  const [best] = accept
-    .split(",")
-    .map((range, place) => ({ ...read(range), place }))
-    .filter(({ type, quality }) => quality > 0 && (formatOf(type) || plain.includes(type)))
-    .toSorted((a, b) => b.quality - a.quality || a.place - b.place);
-  return best && formatOf(best.type);
-}
+const accepted = (accept: string) =>
+  formatOf(likedBest(accept, [...Object.values(mediaTypes), ...plain]));
 
-const formatOf = (type: string) =>
+const formatOf = (type: string | undefined) =>
   Object.entries(mediaTypes).find(([, mediaType]) => mediaType === type)?.[0];
-
-/** A media range: its type without parameters, and how much it is liked, from 0 to 1. */
-function read(range: string): { type: string; quality: number } {
-  const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-  const weight = parameters.find((one) => one.startsWith("q="))?.slice("q=".length) ?? "1";
-  return {
-    type,
-    quality: /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0,
-  };
-}

@@ -308,7 +308,7 @@ describe("a domain's Worker answers 404 for another domain's path", () => {
 
 test("the one Worker answers 404 for a path of no domain", async () => {
   for (const path of [
-    "/",
+    "//",
     "/nothing",
     "/platform.nothing.v2.Service/Call",
     "/constructor/x",
@@ -318,4 +318,9 @@ test("the one Worker answers 404 for a path of no domain", async () => {
     expect([path, status]).toEqual([path, 404]);
     expect(body).toMatchObject({ code: 5 });
   }
+});
+
+test("`/` is the same page from the API host's Worker and from the one Worker", async () => {
+  const asked = { method: "GET", path: "/", headers: { accept: "application/json" } };
+  expect((await expectSame("ping", asked)).status).toBe(200);
 });

@@ -134,7 +134,7 @@ describe("over the wire", () => {
   });
 
   test.each([
-    "/",
+    "//",
     "//iam/v2/groups",
     "/iam//v2/groups",
     "/IAM/v2/groups",

@@ -1,32 +1,7 @@
-/** The few pages that a person sees at a login: plain, without scripts, everything escaped. */
+/** The few pages that a person sees at a login. */
+import { html, type Markup, showPage } from "../../rpc/page.ts";
 
-const style =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}" +
-  "code{font-size:1.5rem;letter-spacing:.1em}button{font:inherit;padding:.5rem 1.5rem}";
-
-/** A piece of a page that is HTML already. */
-class Markup {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-const entities: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one] ?? "");
-
-/** HTML whose values are escaped, for text and for quoted attributes alike. */
-export function html(parts: TemplateStringsArray, ...values: (string | Markup)[]): Markup {
-  const texts = values.map((value) => (value instanceof Markup ? value.text : escaped(value)));
-  return new Markup(String.raw({ raw: parts }, ...texts));
-}
+const style = "code{font-size:1.5rem;letter-spacing:.1em}button{font:inherit;padding:.5rem 1.5rem}";
 
 /** Headers of whatever may carry or show something of a login. */
 export const secretHeaders = {
@@ -36,39 +11,12 @@ export const secretHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** A page. Nothing is loaded, framed or run; a form goes to this origin. */
-function showPage(title: string, body: Markup, status = 200, head = html``): Response {
-  const nonce = crypto.randomUUID();
-  const document = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-${head}<style nonce="${nonce}">${new Markup(style)}</style>
-</head>
-<body>
-<h1>${title}</h1>
-${body}
-</body>
-</html>
-`;
-  const policy =
-    `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; ` +
-    "frame-ancestors 'none'";
-  const headers = {
-    ...secretHeaders,
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy,
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
-  };
-  return new Response(document.text, { status, headers });
-}
+const show = (title: string, body: Markup, status = 200, head = html``) =>
+  showPage(title, body, { status, head, style, headers: secretHeaders });
 
 /** The page of a login that came to nothing. */
 export const showRefusal = (status: number, reason: string) =>
-  showPage(
+  show(
     "Not signed in",
     html`<p>${reason}</p>
 <p>You may close this window and try again.</p>`,
@@ -77,11 +25,11 @@ export const showRefusal = (status: number, reason: string) =>
 
 /** The page of a login that nothing else waits for. */
 export const showSignedIn = (who: string) =>
-  showPage("Signed in", html`<p>You are signed in as ${who}. You may close this window.</p>`);
+  show("Signed in", html`<p>You are signed in as ${who}. You may close this window.</p>`);
 
 /** The page that goes on to another one. A redirect would be held to the form's policy. */
 export const showOnward = (url: string) =>
-  showPage(
+  show(
     "Signing in",
     html`<p><a href="${url}">Continue to your identity provider</a></p>`,
     200,
@@ -91,7 +39,7 @@ export const showOnward = (url: string) =>
 
 /** The page that asks whether a program elsewhere is really the reader's own. */
 export const showConfirmation = (asked: { fingerprint: string; provider: string; state: string }) =>
-  showPage(
+  show(
     "Sign in a program elsewhere?",
     html`<p>A program without a browser asks to act as you at ${asked.provider}. It shows this code:</p>
 <p><code>${asked.fingerprint}</code></p>

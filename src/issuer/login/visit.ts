@@ -52,10 +52,9 @@ export const withPages = (answer: Answerer) => (request: Request, env: Env) =>
 
 /** Answers with JSON: a refusal is a google.rpc.Status, as everywhere. */
 export const withJson = (answer: Answerer) => (request: Request, env: Env) =>
-  visit(request, env, answer, (thrown) => {
-    const { serviceDomain } = configOf(env);
-    return toResponse(complete(toStatus(thrown), "oidc", serviceDomain), new Headers());
-  });
+  visit(request, env, answer, (thrown) =>
+    toResponse(complete(toStatus(thrown), "oidc", env.SERVICE_DOMAIN), new Headers()),
+  );
 
 async function visit(
   request: Request,

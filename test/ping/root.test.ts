@@ -1,0 +1,140 @@
+/** `/`: what this is and where to go. */
+import { describe, expect, test } from "vitest";
+import type { Env } from "../../src/config.ts";
+import distribution from "../../src/distribution/worker.ts";
+import issuer from "../../src/issuer/worker.ts";
+import { showRoot } from "../../src/ping/root.ts";
+import { rest, vendor } from "../world/platform.ts";
+
+const programs = { accept: "application/json" };
+
+describe("the root of the platform", () => {
+  test("is a page that runs and loads nothing, and is framed by nobody", async () => {
+    const { status, headers, body } = await rest("/");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'nonce-[0-9a-f-]{36}'; .*frame-ancestors 'none'$/,
+    );
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("vary")).toBe("Accept");
+    expect(body).toContain(`<h1>Platform API of ${vendor}</h1>`);
+    expect(body).not.toMatch(/<script|<img|<link|<form/);
+  });
+
+  test("leads only to what is there", async () => {
+    const { body } = await rest("/");
+    const links = [...body.matchAll(/href="http:\/\/localhost:8787(\/[^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+    expect(links).toEqual([
+      "/docs",
+      "/docs/start",
+      "/openapi.json",
+      "/.well-known/openid-configuration",
+      "/ping/v2/ping",
+      "/docs/platformctl",
+    ]);
+    for (const path of links) expect([path, (await rest(path)).status]).toEqual([path, 200]);
+  });
+
+  test.each([
+    ["application/json", true],
+    ["application/json, text/html;q=0.9", true],
+    ["text/html;q=0.5, application/*", true],
+    ["text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8", false],
+    ["*/*", false],
+    ["application/json;q=0", false],
+    ["image/png", false],
+  ])("with Accept: %s is JSON: %s", async (accept, isJson) => {
+    const { status, headers, body } = await rest("/", { headers: { accept } });
+    expect([status, headers.get("content-type") === "application/json"]).toEqual([200, isJson]);
+    if (isJson) expect(body).toMatchObject({ vendor, api: "http://localhost:8787" });
+  });
+
+  test("asks the database nothing", async () => {
+    // Whatever opens the database says in this header what it cost.
+    expect((await rest("/")).headers.get("server-timing")).toBeNull();
+    expect((await rest("/", { headers: programs })).headers.get("server-timing")).toBeNull();
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+    "answers %s with 405",
+    async (method) => {
+      const { status, headers, body } = await rest("/", { method });
+      expect([status, headers.get("allow"), body.code]).toEqual([405, "GET, HEAD", 12]);
+    },
+  );
+
+  test("answers HEAD without a body, and a script of another origin", async () => {
+    expect(await rest("/", { method: "HEAD" })).toMatchObject({ status: 200, body: undefined });
+    const headers = { origin: "https://a.example", ...programs };
+    expect((await rest("/", { headers })).headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+/** A database that can be opened, and not asked. */
+const untouchable = new Proxy(
+  {},
+  { get: (_, name) => expect.fail(`asked the database: ${String(name)}`) },
+);
+
+/** What the Workers of a platform with three hosts are given. */
+const env = {
+  DB: { withSession: () => untouchable },
+  BASE_URL: "https://api.corp.example",
+  REGISTRY_URL: "https://oci.corp.example",
+  ISSUER_URL: "https://sts.corp.example",
+  AUDIENCE: "https://api.corp.example",
+  REGISTRY_AUDIENCE: "oci.corp.example",
+  VENDOR: "corp<script>",
+  SERVICE_DOMAIN: "platform.corp.example",
+  PUBLIC_NAMESPACE: "public",
+  SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
+  PAGE_TOKEN_KEYS: `["${"a".repeat(43)}"]`,
+} as unknown as Env;
+
+test("the page of another platform has its names, escaped, and nobody else's", async () => {
+  const page = await showRoot(new Request("https://api.corp.example/"), env);
+  const text = await page.text();
+  expect(text).toContain("<h1>Platform API of corp&lt;script&gt;</h1>");
+  expect(text).not.toMatch(/localhost|\bexample\.com|<script>/);
+  const json = await showRoot(new Request("https://x.example/", { headers: programs }), env);
+  expect(await json.json()).toMatchObject({
+    vendor: "corp<script>",
+    api: "https://api.corp.example",
+    reference: "https://api.corp.example/docs",
+    discovery: "https://sts.corp.example/.well-known/openid-configuration",
+    registry: "https://oci.corp.example",
+  });
+});
+
+test("a configuration that misses something is named", async () => {
+  const broken = { ...env, SIGNING_KEYS: "" };
+  const answer = await showRoot(new Request("https://api.corp.example/"), broken);
+  expect([answer.status, await answer.text()]).toEqual([
+    500,
+    expect.stringContaining("SIGNING_KEYS"),
+  ]);
+});
+
+describe.each([
+  ["issuer", issuer, "https://sts.corp.example/"],
+  ["registry", distribution, "https://oci.corp.example/"],
+])("the root of the %s", (_, worker, url) => {
+  test("leads to that of the API, where it has a host of its own", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers } = await worker.fetch(new Request(url, { method }), env);
+      expect([status, headers.get("location")]).toEqual([302, "https://api.corp.example/"]);
+    }
+    const posted = await worker.fetch(new Request(url, { method: "POST" }), env);
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test("is not there where all have one: nothing leads to itself", async () => {
+    const { BASE_URL } = env;
+    const one = { ...env, REGISTRY_URL: BASE_URL, ISSUER_URL: BASE_URL };
+    expect((await worker.fetch(new Request(url), one)).status).toBe(404);
+  });
+});
