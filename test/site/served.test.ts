@@ -76,7 +76,7 @@ test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
 );
 
 describe("the API stays itself", () => {
-  test.each(["/docs.html", "/_headers", "/docsx", "/docs/../_headers", "/"])(
+  test.each(["/docs.html", "/_headers", "/docsx", "/docs/../_headers", "/index.html"])(
     "no file is served at %s but below /docs",
     async (path) => {
       const { status, body } = await rest(path);

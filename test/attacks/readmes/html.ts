@@ -114,7 +114,7 @@ const attributes: Row[] = [
   ["data, by which scripts of a page are steered", "<a data-hx-get=/x>x</a>"],
   ["address that is told of a click", "<a href=x ping=https://x.example>x</a>"],
   ["opener of the page behind a link", "<a href=x target=_blank rel='noreferrer OPENER'>x</a>"],
-  ["address of a picture's background", "<table background=javascript:alert(1)></table>"],
+  ["address of a table's background", "<table background=javascript:alert(1)></table>"],
   ["attribute with a namespace", "<img xlink:href=x>"],
 ];
 
