@@ -1,4 +1,5 @@
 /** What a command ends with when it does not succeed: a message to act on and an exit code. */
+import { constants } from "node:os";
 import { codeOf, PlatformError } from "../client/errors.ts";
 import { BootstrapError } from "./bootstrap.ts";
 import { StateError } from "./state.ts";
@@ -23,6 +24,16 @@ export class Failure extends Error {
   }
 }
 
+/** The person stopped the command, or gave no answer: nothing is said, and the code is 128 + the signal. */
+export class Cancelled extends Error {
+  override name = "Cancelled";
+  readonly exitCode: number;
+  constructor(signal: "SIGINT" | "SIGTERM" | "SIGHUP") {
+    super(`stopped by ${signal}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
+
 /** The command was not written as it should be, or its input cannot be read. */
 export const usage = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
 
@@ -34,7 +45,7 @@ export const refused = (code: string, message: string) =>
 export const unreachable = (message: string) =>
   new Failure(exitCodes.unreachable, "UNREACHABLE", message);
 
-/** Any thrown value as a Failure. `url` is the platform that was called. Rethrows what is a bug. */
+/** Any thrown value as a Failure. `url` is the platform that was called. Rethrows Cancelled and what is a bug. */
 export function failureOf(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof StateError) return refused("STATE", thrown.message);

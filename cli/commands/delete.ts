@@ -1,7 +1,7 @@
 /** `platformctl delete`: asks first on a terminal, and wants `--yes` elsewhere. */
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { refused, usage } from "../failure.ts";
+import { ask, canAsk } from "../question.ts";
 import type { Resource } from "../resources/catalog.ts";
 import type { Json } from "../resources/flags.ts";
 import { find, isUid } from "../resources/names.ts";
@@ -29,7 +29,7 @@ export function addDelete(command: Command, resource: Resource): void {
     `platformctl delete ${word} ${sampleName(resource)}`,
     `platformctl delete ${word} ${sampleName(resource)} --yes`,
   ).action(async (names: string[], options: DeleteOptions) => {
-    if (!options.yes && !isInteractive()) {
+    if (!options.yes && !canAsk()) {
       throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
     }
     const platform = await openPlatform();
@@ -38,8 +38,6 @@ export function addDelete(command: Command, resource: Resource): void {
     );
   });
 }
-
-const isInteractive = () => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 async function remove(
   platform: Platform,
@@ -75,11 +73,6 @@ async function isConfirmed(resource: Resource, rows: Json[]): Promise<boolean> {
       typeof changed === "string" ? `, updated ${ago(new Date(changed), new Date())}` : "";
     return `  ${titleOf(resource, row)}${since}\n`;
   });
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(`This deletes for good:\n${lines.join("")}Delete? [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    asking.close();
-  }
+  const answer = await ask(`This deletes for good:\n${lines.join("")}Delete? [y/N] `);
+  return /^y(es)?$/i.test(answer.trim());
 }

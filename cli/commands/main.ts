@@ -1,6 +1,6 @@
 /** platformctl: reads the command line, runs one command, says how it ended. */
 import { CommanderError } from "commander";
-import { Failure, failureJson, failureOf, failureText, usage } from "../failure.ts";
+import { Cancelled, Failure, failureJson, failureOf, failureText, usage } from "../failure.ts";
 import { program } from "./program.ts";
 import { spelled } from "./verbs.ts";
 
@@ -15,6 +15,7 @@ function report(thrown: unknown): number {
       process.stderr.write(failureJson(usage(thrown.message.replace(/^error: /, ""))));
     return thrown.exitCode === 0 ? 0 : 2;
   }
+  if (thrown instanceof Cancelled) return thrown.exitCode;
   const failure = failureOrBug(thrown);
   process.stderr.write(isJson ? failureJson(failure) : failureText(failure));
   return failure.exitCode;

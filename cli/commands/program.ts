@@ -43,11 +43,12 @@ Environment:
   NO_COLOR         set to anything: no colours, which otherwise are shown on terminals only
 
 Exit codes:
-  0  done
-  1  refused or failed
-  2  the command line or a file name is wrong
-  3  nobody answers, or not as a platform does
-  4  bad input: an import stopped at a bad line, or left bad lines out`;
+    0  done
+    1  refused or failed
+    2  the command line or a file name is wrong
+    3  nobody answers, or not as a platform does
+    4  bad input: an import stopped at a bad line, or left bad lines out
+  130  you stopped it: Ctrl-C, or Ctrl-D at a question`;
 
 /** The commands, ready to parse. `isJson`: the command line asks for JSON, also for errors. */
 export function program(isJson: boolean): Command {

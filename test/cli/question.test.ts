@@ -1,0 +1,148 @@
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Cancelled } from "../../cli/failure.ts";
+import { ask } from "../../cli/question.ts";
+import { make, newOrganization, type Organization } from "../world/personas.ts";
+import { rest } from "../world/platform.ts";
+import { newStateFolder, root, terminal } from "./command.ts";
+
+const newEnds = () => ({ input: new PassThrough(), output: new PassThrough() });
+
+describe("a question", () => {
+  test.each([
+    ["yes\n", "yes"],
+    ["yes\r\n", "yes"],
+    ["\n", ""],
+  ])("answered by %j is answered by %j", async (typed, answer) => {
+    const ends = newEnds();
+    const asked = ask("Well? ", ends);
+    ends.input.write(typed);
+    expect(await asked).toBe(answer);
+    expect(String(ends.output.read())).toBe("Well? ");
+  });
+
+  test("gets its line in pieces, and leaves what is typed ahead to the next one", async () => {
+    const ends = newEnds();
+    const first = ask("First? ", ends);
+    ends.input.write("o");
+    ends.input.write("ne\ntwo\nthr");
+    expect(await first).toBe("one");
+    expect(await ask("Second? ", ends)).toBe("two");
+    const third = ask("Third? ", ends);
+    ends.input.write("ee\n");
+    expect(await third).toBe("three");
+  });
+
+  test.each<[string, (input: PassThrough) => unknown]>([
+    ["ends", (input) => input.end()],
+    ["ends in the middle of a line", (input) => input.end("yes")],
+    ["breaks", (input) => input.destroy(new Error("EIO"))],
+  ])("is cancelled where the input %s", async (_, stop) => {
+    const ends = newEnds();
+    const asked = ask("Well? ", ends);
+    stop(ends.input);
+    await expect(asked).rejects.toThrow(Cancelled);
+    await expect(asked).rejects.toMatchObject({ exitCode: 130 });
+    // The next one does not wait for what cannot come.
+    await expect(ask("Again? ", ends)).rejects.toThrow(Cancelled);
+  });
+
+  test("leaves no listener behind", async () => {
+    const ends = newEnds();
+    const before = process.listenerCount("SIGINT");
+    const asked = ask("Well? ", ends);
+    expect(process.listenerCount("SIGINT")).toBe(before + 1);
+    ends.input.write("yes\n");
+    await asked;
+    expect(process.listenerCount("SIGINT")).toBe(before);
+    expect(ends.input.listenerCount("data") + ends.input.listenerCount("error")).toBe(0);
+  });
+});
+
+describe("a command that asks", () => {
+  let organization: Organization;
+  let env: NodeJS.ProcessEnv;
+  let uid = "";
+
+  beforeAll(async () => {
+    organization = await newOrganization();
+    env = {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: "/nowhere",
+      PLATFORM_STATE: await newStateFolder(organization),
+      NO_COLOR: "1",
+    };
+    const { token } = organization.owner;
+    uid = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "kept" })).uid;
+  });
+
+  const isThere = async () => {
+    const { token } = organization.owner;
+    return (await rest(`/registry/v2/repos/${uid}`, { token })).status === 200;
+  };
+
+  type Child = ReturnType<typeof spawn>;
+
+  /** Runs a program until it asks, does something to it, and returns how it ended. */
+  async function asked(child: Child, stop: (child: Child) => unknown) {
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        const wasAsked = out.includes("[y/N]");
+        out += text;
+        if (!wasAsked && out.includes("[y/N]")) stop(child);
+      });
+    }
+    const ended = await new Promise<object>((resolve) =>
+      child.once("close", (code, signal) => resolve({ code, signal })),
+    );
+    return { ...ended, out: out.replaceAll("\r", "") };
+  }
+
+  const program = [join(root, "cli/platformctl.js"), "delete", "repo", "kept"];
+  const believing = () =>
+    spawn(process.execPath, program, {
+      env: { ...env, ...terminal(100), TERMINAL_INPUT: "1" },
+    });
+
+  test.each<[string, number, (child: Child) => unknown]>([
+    ["SIGINT", 130, (child) => child.kill("SIGINT")],
+    ["SIGTERM", 143, (child) => child.kill("SIGTERM")],
+    ["SIGHUP", 129, (child) => child.kill("SIGHUP")],
+    ["SIGINT twice", 130, (child) => [child.kill("SIGINT"), child.kill("SIGINT")]],
+    ["the end of its input", 130, (child) => child.stdin?.end()],
+    ["the end of its input after y", 130, (child) => child.stdin?.end("y")],
+  ])("ends quietly at %s with exit code %i, and does nothing", async (_, code, stop) => {
+    const ended = await asked(believing(), stop);
+    expect(ended).toMatchObject({ code, signal: null });
+    expect(ended.out).toMatch(/^This deletes for good:\n.*\nDelete\? \[y\/N\] \n$/);
+    expect(await isThere()).toBe(true);
+  });
+
+  const hasScript = spawnSync("script", ["--version"]).status === 0;
+  const keys: [string, string][] = [
+    ["Ctrl-C", "\x03"],
+    ["Ctrl-D", "\x04"],
+  ];
+
+  test.skipIf(!hasScript).each(keys)(
+    "on a real terminal, which needs script(1), %s ends it and leaves the terminal as it was",
+    async (_, key) => {
+      // The shell itself lives on.
+      const command = `trap : INT; stty cols 100; stty -g; ${process.execPath} ${program.join(" ")}; echo "code $?"; stty -g`;
+      const child = spawn("script", ["-qec", command, "/dev/null"], { env });
+      const { out } = await asked(child, () => child.stdin?.write(key));
+      const lines = out.trimEnd().split("\n");
+      expect(lines.at(-1)).toBe(lines[0]);
+      expect(lines.slice(1, -1)).toEqual([
+        "This deletes for good:",
+        expect.stringContaining("repo kept"),
+        expect.stringMatching(/^Delete\? \[y\/N\] (\^C)?$/),
+        "code 130",
+      ]);
+      expect(await isThere()).toBe(true);
+    },
+  );
+});
