@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Argument, type Command } from "commander";
 import { type JsonOption, withExamples } from "./answer.ts";
+import { checkWords, withHelpLast } from "./words.ts";
 
 const texts: Record<string, [string, ...string[]]> = {
   list: [
@@ -52,11 +53,17 @@ export function addVerbs(program: Command): void {
 
 /**
  * Loads what the verb of a command line needs, and answers the command line with its resource as
- * the command is called: `roleBindings` is `role-bindings`. Throws a USAGE Failure if there is none.
+ * the command is called: `roleBindings` is `role-bindings`; `help` becomes `--help`. Throws a USAGE
+ * Failure if there is no such command or resource.
  */
 export async function spelled(program: Command, args: string[]): Promise<string[]> {
   const [first, second] = args;
-  if (first !== "complete" || second !== "--") return filled(program, args);
+  if (first !== "complete" || second !== "--") {
+    const asked = withHelpLast(program, args, (name) => name in texts);
+    const known = await filled(program, asked);
+    await checkWords(program, known);
+    return known;
+  }
   const words = await completed(program, args.slice(2));
   const { addAnswers } = await import("./completion.ts");
   await addAnswers(program, words);

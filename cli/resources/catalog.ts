@@ -194,9 +194,11 @@ export function requireResource(word: string, verb: Verb): Resource {
   );
 }
 
-/** The word that is most like another, if one is like it at all. */
+/** The word that begins as another does, or else is most like it; undefined if none is like it at all. */
 export function nearest(word: string, words: string[]): string | undefined {
   const asked = folded(word);
+  const begun = asked.length < 3 ? undefined : words.find((one) => folded(one).startsWith(asked));
+  if (begun) return begun;
   const ranked = words
     .map((one) => ({ one, distance: distance(asked, folded(one)) }))
     .sort((a, b) => a.distance - b.distance);

@@ -47,13 +47,81 @@ test("without arguments the commands are shown by what they are for", async () =
   expect((await platformctl(["--help"])).out).toBe(out);
 });
 
-test.each([
-  ["histroy", "history"],
-  ["pim", "pin"],
-])("for %s it asks whether %s was meant", async (word, meant) => {
-  const { code, out, err } = await platformctl([word]);
+/** A command line that is no command, and what is offered in its place. */
+const mistaken: [line: string, asked: string, offered: string][] = [
+  ["histroy", "histroy", "Did you mean history?"],
+  ["hist", "hist", "Did you mean history?"],
+  ["pim", "pim", "Did you mean pin?"],
+  ["lsit repos", "lsit", "Did you mean list?"],
+  ["login", "login", "Did you mean auth login?"],
+  ["version", "version", "Did you mean --version?"],
+  ["repos", "repos", "Did you mean list repos?"],
+  ["nonsense", "nonsense", "To see all: platformctl --help"],
+  ["nonsense --help", "nonsense", "To see all: platformctl --help"],
+  ["-h nonsense", "nonsense", "To see all: platformctl --help"],
+  ["--no-color nonsense", "nonsense", "To see all: platformctl --help"],
+  ["help nonsense", "nonsense", "To see all: platformctl --help"],
+  ["help histroy", "histroy", "Did you mean history?"],
+  ["help auth logni", "auth logni", "Did you mean auth login?"],
+  ["auth help logni", "auth logni", "Did you mean auth login?"],
+  ["auth logni", "auth logni", "Did you mean auth login?"],
+  ["keys nonsense", "keys nonsense", "To see all: platformctl keys --help"],
+  ["import osvs", "import osvs", "Did you mean import osv?"],
+  ["accept nonsense", "accept nonsense", "To see all: platformctl accept --help"],
+  ["scim tokne", "scim tokne", "Did you mean scim token?"],
+];
+
+test.each(mistaken)("%s: there is no command %j, and the error says: %s", async (...line) => {
+  const [words, asked, offered] = line;
+  const { code, out, err } = await platformctl(words.split(" "));
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toContain(`Did you mean ${meant}?`);
+  expect(err).toMatch(`error: There is no command ${JSON.stringify(asked)}.`);
+  expect(err).toContain(offered);
+  expect(err.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ["get nonsense", 'There is no resource "nonsense".'],
+  ["help get nonsense", 'There is no resource "nonsense".'],
+  ["list repso", "Did you mean repos?"],
+  ["list repos --grup x", "Did you mean --group?"],
+  ["auth login --ogr x", "Did you mean --org?"],
+  ["--versoin", "Did you mean --version?"],
+  ["call ListRepso", "Did you mean ReposService/ListRepos?"],
+  ["whoami --bogus", "unknown option '--bogus'"],
+])("%s: the error says %j", async (words, said) => {
+  const { code, out, err } = await platformctl(words.split(" "));
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain(said);
+});
+
+test("for a program the same is one JSON document", async () => {
+  const { code, out, err } = await platformctl(["help", "nonsense", "--json"]);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(JSON.parse(err).error).toMatchObject({
+    code: "USAGE",
+    message: expect.stringContaining('There is no command "nonsense".'),
+  });
+});
+
+test.each([
+  ["help", "--help"],
+  ["help help", "--help"],
+  ["help history", "history --help"],
+  ["help auth login", "auth login --help"],
+  ["auth help login", "auth login --help"],
+  ["auth help", "auth --help"],
+  ["help list repo", "list repos --help"],
+  ["list help", "list --help"],
+])("%s shows what %s shows", async (words, same) => {
+  const { code, out, err } = await platformctl(words.split(" "));
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toBe((await platformctl(same.split(" "))).out);
+});
+
+test("a resource may be named help", async () => {
+  const { err } = await platformctl(["get", "repo", "help"]);
+  expect(err).toContain("(NOT_LOGGED_IN)");
 });
 
 test("--version is that of the package", async () => {
