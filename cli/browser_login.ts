@@ -3,6 +3,7 @@ import { decodeJwt } from "jose";
 import type { Addresses } from "./exchange.ts";
 import { unreachable } from "./failure.ts";
 import { awaitToken, fingerprintOf, newHeadlessKey } from "./headless.ts";
+import { checkLogin } from "./login_check.ts";
 import { type LoginTokens, listen } from "./loopback.ts";
 import { openBrowser } from "./open_browser.ts";
 import { waiting } from "./progress.ts";
@@ -23,8 +24,8 @@ const patience = 10 * 60_000;
 const signIn = "waiting for you to sign in";
 
 /**
- * Logs in, telling the person what to do by `say`. Throws a Failure with the issuer's refusal, or
- * LOGIN_TIMEOUT.
+ * Logs in, telling the person what to do by `say`. Throws a Failure with the issuer's refusal, at once
+ * where the issuer knows it before anybody signs in, or LOGIN_TIMEOUT.
  */
 export async function logInByBrowser(
   addresses: Addresses,
@@ -32,6 +33,7 @@ export async function logInByBrowser(
   env: NodeJS.ProcessEnv,
   say: (text: string) => void,
 ): Promise<LoginTokens> {
+  await waiting("asking whether that login can work", checkLogin(addresses.issuer, login.idp));
   const query = new URLSearchParams({
     idp_id: login.idp,
     // The issuer too, so that it takes this token in exchange for one for the registry.

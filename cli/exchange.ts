@@ -95,7 +95,8 @@ function tokenOf(value: unknown, at: string): Token {
 /** The URL without trailing slashes, as addresses are compared here. */
 export const trimmed = (url: string) => url.replace(/\/+$/, "");
 
-async function ask(
+/** The text that an address of the issuer answers. Throws a Failure with its refusal, or UNREACHABLE. */
+export async function ask(
   at: string,
   headers: Record<string, string>,
   method = "GET",
