@@ -12,7 +12,7 @@ import {
   type Json,
   placed,
 } from "../resources/flags.ts";
-import { namesOf, parentOf } from "../resources/names.ts";
+import { namesOf, parentOf, pathOf } from "../resources/names.ts";
 import {
   addOutput,
   formOf,
@@ -165,15 +165,28 @@ async function print(
   }
 }
 
-/** Names of the groups or repos that the rows are in, where that is more than one. */
+/** Resources that are imported: nothing is created there, yet each row lies in a group. */
+const imported = ["advisory", "artifact"];
+
+/** Paths of names of the groups or repos that the rows are in, where that is more than one. */
 async function placesOf(
   platform: Platform,
   { name, parent }: Resource,
   rows: Json[],
 ): Promise<Map<string, string> | undefined> {
-  const uids = new Set(rows.map(({ uid }) => parentOf(String(uid)) ?? ""));
-  const isPlaced = (parent === "group" && name !== "roleBinding") || parent === "repo";
-  return isPlaced && uids.size > 1 ? namesOf(platform, [...uids]) : undefined;
+  const uids = [...new Set(rows.map(({ uid }) => parentOf(String(uid)) ?? ""))];
+  const isInGroup = parent === "group" || imported.includes(name);
+  const isPlaced = (isInGroup && name !== "roleBinding") || parent === "repo";
+  if (!isPlaced || uids.length < 2) return undefined;
+  const names = await namesOf(platform, uids.flatMap(pathOf));
+  return new Map(
+    uids.map((uid) => [
+      uid,
+      pathOf(uid)
+        .map((one) => names.get(one) ?? "…")
+        .join("/"),
+    ]),
+  );
 }
 
 function summary(resource: Resource, shown: number, total: number | undefined, skipped: number) {

@@ -1,7 +1,7 @@
 /** Values of resources as text for people. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { ago } from "../times.ts";
-import { catalog } from "./catalog.ts";
+import { catalog, fieldNamed } from "./catalog.ts";
 import type { Json } from "./flags.ts";
 
 /** What a platform says could move the cursor or change colours of a terminal: it is made plain. */
@@ -36,9 +36,16 @@ export function cell(value: unknown, field: CatalogField | undefined, style: Sty
   if (field?.kind === "time" && !style.isExact) return ago(new Date(String(value)), style.now);
   if (field?.kind === "enum") return enumWord(field.type ?? "", String(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "object") return plain(JSON.stringify(value));
+  if (typeof value === "object") return cellOf(value as Json, field, style);
   return plain(style.isShort ? shortDigest(String(value)) : String(value));
 }
+
+/** A message within a row as its values one after another: nobody reads JSON in a table. */
+const cellOf = (value: Json, field: CatalogField | undefined, style: Style): string =>
+  Object.entries(value)
+    .map(([name, one]) => cell(one, fieldNamed(field?.type ?? "", name), style))
+    .filter(Boolean)
+    .join(" ");
 
 const single = (field: CatalogField | undefined): CatalogField | undefined => {
   if (!field) return undefined;

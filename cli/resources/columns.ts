@@ -1,17 +1,41 @@
 /** Which fields of a resource make up a row of a table. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { fieldNamed, fieldsOf, type Resource } from "./catalog.ts";
+import { cell, plain, type Style, valueAt } from "./cells.ts";
+import type { Json } from "./flags.ts";
+import { countOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
 
-/** A column. What is left out first where a terminal is narrow has the highest `rank`. */
-export type Column = { title: string; path: string; field: CatalogField | undefined; rank: number };
+/**
+ * A column. What is left out first where a terminal is narrow has the highest `rank`. `told` says it
+ * of the whole row, where that is not the value at the path.
+ */
+export type Column = {
+  title: string;
+  path: string;
+  field: CatalogField | undefined;
+  rank: number;
+  told?: (row: Json) => string;
+};
+
+/** What stands in a column of a row, on one line. */
+export const textIn = ({ path, field, told }: Column, row: Json, style: Style): string =>
+  told ? plain(told(row)) : cell(valueAt(row, path), field, style);
 
 /** Fields by resource, the most telling first; the uid is put at the end. */
 const chosen: Record<string, string[]> = {
   accountAssociation: ["name", "description", "updateTime"],
-  advisory: ["advisoryId", "artifactName", "componentName", "aliases", "updateTime"],
+  advisory: [
+    "advisoryId",
+    "severities",
+    "events",
+    "artifactName",
+    "aliases",
+    "componentName",
+    "updateTime",
+  ],
   artifact: ["name", "ecosystem", "latestVersion", "versionCount", "updateTime"],
   artifactVersion: ["version", "name", "sizeBytes", "createTime"],
-  document: ["id", "updateTime"],
+  document: ["id", "advisories", "updateTime"],
   externalGroupRoleMapping: ["externalGroupId", "roleUid", "scope", "updateTime"],
   group: ["name", "description", "verified", "updateTime"],
   groupInvite: ["keyId", "role.name", "email", "singleUse", "expirationTime"],
@@ -25,7 +49,15 @@ const chosen: Record<string, string[]> = {
   subscription: ["sink", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
-  vulnerabilityMetadata: ["id", "summary", "severities", "updateTime"],
+  vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
+};
+
+/** Columns that say more, or less, than the value at their path. */
+const toldOf: Record<string, Record<string, (row: Json) => string>> = {
+  advisory: { severities: severityOf, events: statusOf },
+  document: { advisories: countOf },
+  resolvedVulnsReport: { resolvedVulns: resolvedOf },
+  vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
 
 /** Titles that are not the last name of the path. */
@@ -35,12 +67,17 @@ const titles: Record<string, string> = {
   "identity.name": "identity",
   "oidc.issuer": "issuer",
   "role.name": "role",
+  artifactName: "artifact",
+  componentName: "component",
   createTime: "created",
   docId: "document",
+  events: "status",
   expirationTime: "expires",
   externalGroupId: "external group",
   lastSeenTime: "last seen",
+  resolvedVulns: "resolved",
   roleUid: "role",
+  severities: "severity",
   updateTime: "updated",
 };
 
@@ -53,6 +90,7 @@ export function columnsOf({ name, message, key }: Resource): Column[] {
     path,
     field: fieldAt(message, path),
     rank: rankOf(path, index, key !== undefined),
+    ...(toldOf[name]?.[path] && { told: toldOf[name][path] }),
   }));
 }
 
@@ -69,7 +107,7 @@ function usual(message: string): string[] {
 function rankOf(path: string, index: number, hasName: boolean): number {
   if (path === "uid") return hasName ? 50 : -1;
   if (index === 0) return 0;
-  return path === "description" ? 60 : 10 + index;
+  return path === "description" || path === "summary" ? 60 : 10 + index;
 }
 
 /** The field at a path, dotted. */

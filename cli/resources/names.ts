@@ -11,6 +11,12 @@ export const isUid = (text: string) => uidForm.test(text);
 export const parentOf = (uid: string): string | undefined =>
   uid.includes("/") ? uid.slice(0, uid.lastIndexOf("/")) : undefined;
 
+/** The organization of a uid, what is below it, and so on to the uid itself. */
+export const pathOf = (uid: string): string[] => {
+  const above = parentOf(uid);
+  return above ? [...pathOf(above), uid] : [uid];
+};
+
 /** The organization that a uid lies in. */
 export const organizationOf = (uid: string) => uid.slice(0, 40);
 

@@ -3,7 +3,7 @@ import { Failure } from "../failure.ts";
 import { cell, plain, type Style } from "./cells.ts";
 import type { Line } from "./details.ts";
 import type { Json } from "./flags.ts";
-import { namesOf, parentOf, resourceOf } from "./names.ts";
+import { namesOf, parentOf, pathOf, resourceOf } from "./names.ts";
 import type { Platform } from "./platform.ts";
 
 /** Rows that belong to a resource, as JSON and as lines. */
@@ -127,17 +127,12 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 async function place(platform: Platform, name: string, row: Json): Promise<Related | undefined> {
   const parent = parentOf(String(row.uid ?? ""));
   if (!parent || name === "repoReadme") return undefined;
-  const uids = ancestors(parent);
+  const uids = pathOf(parent);
   const names = await namesOf(platform, uids);
   const text = uids.map((uid) => names.get(uid)).filter((one) => one !== undefined);
   const value = `${plain(text.join("/"))}  ${parent}`.trim();
   return { name: "parents", rows: [], lines: [{ name: "In", value }] };
 }
-
-const ancestors = (uid: string): string[] => {
-  const above = parentOf(uid);
-  return above ? [...ancestors(above), uid] : [uid];
-};
 
 /** Architectures and sizes of what a tag points to, if its manifest is known. */
 async function image(platform: Platform, row: Json): Promise<Related | undefined> {

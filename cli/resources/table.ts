@@ -1,8 +1,8 @@
 /** Rows as a table for a terminal, or as tab-separated lines for programs. */
 import { stripVTControlCharacters, styleText } from "node:util";
 import Table from "cli-table3";
-import { cell, type Style, valueAt } from "./cells.ts";
-import type { Column } from "./columns.ts";
+import type { Style } from "./cells.ts";
+import { type Column, textIn } from "./columns.ts";
 import type { Json } from "./flags.ts";
 
 /** Where text goes: process.stdout, or what a test has in its place. */
@@ -29,11 +29,9 @@ const noLines = {
 export function tableText(rows: Json[], columns: Column[], out: Out, now: Date): string {
   const style: Style = { now, isExact: false, isShort: true };
   const filled = columns.filter(
-    ({ path, field, rank }) =>
-      rank === 0 || rows.some((row) => cell(valueAt(row, path), field, style)),
+    (column) => column.rank === 0 || rows.some((row) => textIn(column, row, style)),
   );
-  const texts = (column: Column) =>
-    rows.map((row) => cell(valueAt(row, column.path), column.field, style));
+  const texts = (column: Column) => rows.map((row) => textIn(column, row, style));
   const shown = fitted(
     filled.map((column) => ({
       column,
@@ -48,12 +46,7 @@ export function tableText(rows: Json[], columns: Column[], out: Out, now: Date):
     colWidths: shown.map(({ width }) => width),
   });
   for (const row of rows) {
-    table.push(
-      shown.map(({ column }) => {
-        const text = cell(valueAt(row, column.path), column.field, style);
-        return colour(out, column, row, text);
-      }),
-    );
+    table.push(shown.map(({ column }) => colour(out, column, row, textIn(column, row, style))));
   }
   const lines = table.toString().split("\n");
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
@@ -103,7 +96,6 @@ function fitted(columns: Sized[], room: number): Sized[] {
 /** A line a row, values parted by tabs, whole and without titles: for `cut`, `awk` and the like. */
 export function tsvText(rows: Json[], columns: Column[], now: Date): string {
   const style: Style = { now, isExact: true };
-  const line = (row: Json) =>
-    columns.map(({ path, field }) => cell(valueAt(row, path), field, style)).join("\t");
+  const line = (row: Json) => columns.map((column) => textIn(column, row, style)).join("\t");
   return rows.map((row) => `${line(row)}\n`).join("");
 }

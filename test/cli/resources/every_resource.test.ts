@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { can, type Resource, resources } from "../../../cli/resources/catalog.ts";
 import { load, publicGroup, record } from "../../advisory/public_feed.ts";
-import { sharedProvider } from "../../iam/openid_provider.ts";
-import { digestOf, newOrganization, type Organization, randomName } from "../../world/personas.ts";
-import { newFolder } from "../command.ts";
+import { type Organization, randomName } from "../../world/personas.ts";
 import { commandsOf, type Setting } from "./in_process.ts";
+import { creates, newWorld, type World } from "./one_of_each.ts";
 
+let world: World;
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
 let names: Record<string, string>;
@@ -24,90 +24,10 @@ async function json(args: string[], setting: Setting = {}) {
   return JSON.parse(out);
 }
 
-const manifest = {
-  mediaType: "application/vnd.oci.image.manifest.v1+json",
-  config: { size: 1 },
-  layers: [],
-};
-const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } };
-const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
-
-/** What is made of each resource, in an order in which it can be made, and what of it changes. */
-const creates: [name: string, args: () => string[] | Promise<string[]>, update?: () => string[]][] =
-  [
-    ["group", () => ["team", "--description", "Team"], () => ["--description", "Others"]],
-    [
-      "identity",
-      () => ["bot", "--claim-match.issuer", "https://ci.example", "--claim-match.subject", "a"],
-      () => ["--description", "Builds"],
-    ],
-    [
-      "role",
-      () => ["puller", "--capabilities", "repo.list,tag.list"],
-      () => ["--capabilities", "CAP_REPO_LIST"],
-    ],
-    [
-      "roleBinding",
-      () => ["--identity", "bot", "--role", "viewer"],
-      () => ["--role", "puller", "--identity", "bot"],
-    ],
-    [
-      "repo",
-      () => ["python", "--catalog-tier", "base", "--aliases", "a:1,b:2", "--aliases", "c:3"],
-      () => ["--description", "Python"],
-    ],
-    ["tag", () => ["python:latest", "--digest", digestOf("one")]],
-    [
-      "accountAssociation",
-      () => ["clouds", "--amazon.account", "123456789012"],
-      () => ["--description", "Clouds"],
-    ],
-    ["groupInvite", () => ["--role", "viewer", "--ttl", "2h"], () => ["--role", "editor"]],
-    ["subscription", () => ["--sink", `https://${randomName("hooks")}.example`]],
-    [
-      "identityProvider",
-      async () => [
-        ...["sso", "--default-role", "viewer", "--oidc.issuer", (await sharedProvider()).url],
-        ...["--oidc.client-id", "client", "--oidc.client-secret", "sec-ret"],
-      ],
-      () => ["--default-role", "editor"],
-    ],
-    [
-      "externalGroupRoleMapping",
-      () => [
-        ...["--identity-provider", "sso", "--external-group-id", "devs"],
-        ...["--role", "viewer", "--scope", organization.name],
-      ],
-      () => ["--role", "editor"],
-    ],
-    [
-      "manifest",
-      () => [
-        "--repo",
-        "python",
-        "--media-type",
-        manifest.mediaType,
-        "--content",
-        `@${folder}/manifest`,
-      ],
-    ],
-    [
-      "sbom",
-      () => ["--repo", "python", "--digest", digestOf("one"), "--content", `@${folder}/spdx`],
-    ],
-    [
-      "vulnReport",
-      () => ["--repo", "python", "--digest", digestOf("one"), "--content", `@${folder}/grype`],
-    ],
-  ];
-
 beforeAll(async () => {
-  organization = await newOrganization();
+  world = await newWorld();
+  ({ organization, folder } = world);
   run = await commandsOf(organization);
-  folder = await newFolder();
-  await writeFile(join(folder, "manifest"), JSON.stringify(manifest));
-  await writeFile(join(folder, "grype"), JSON.stringify(grype));
-  await writeFile(join(folder, "spdx"), JSON.stringify(spdx));
   const feed = await publicGroup();
   const seen = record(randomName("origin"));
   await load(feed.token, feed.group, seen);
@@ -142,7 +62,7 @@ test("what can be created is all that this test creates", () => {
 describe("every resource", () => {
   test.each(creates)("%s is created, with what its flags say", async (name, args) => {
     const resource = resourceOf(name);
-    const made = await json(["create", resource.word, ...(await args())]);
+    const made = await json(["create", resource.word, ...(await args(world))]);
     expect(made.uid).toMatch(/^[0-9a-f]{40}/);
     uids[name] = made.uid;
     if (name === "groupInvite") names.groupInvite = made.keyId;

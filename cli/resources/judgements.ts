@@ -1,0 +1,76 @@
+/** What tables say of vulnerabilities: how bad one is, and how an advisory stands. */
+import cvss from "ae-cvss-calculator";
+import { firstSentence } from "./catalog.ts";
+import type { Json } from "./flags.ts";
+
+type Severity = { type?: string; score?: string };
+
+/** The least score of each word of CVSS 3 and 4, the worst first (FIRST, CVSS 4.0, section 6). */
+const ratings: [number, string][] = [
+  [9, "critical"],
+  [7, "high"],
+  [4, "medium"],
+  [0.1, "low"],
+  [0, "none"],
+];
+
+/**
+ * `7.5 high`, by the newest version of CVSS that the row's `severities` have; empty without any. A
+ * score that is neither a vector nor a number stands as it is.
+ */
+export function severityOf({ severities }: Json): string {
+  if (!Array.isArray(severities)) return "";
+  const [newest] = (severities as Severity[]).toSorted((a, b) =>
+    (b.type ?? "").localeCompare(a.type ?? ""),
+  );
+  const { type = "", score = "" } = newest ?? {};
+  const number = /^\d+(\.\d+)?$/.test(score) ? Number(score) : numberOf(score);
+  if (number === undefined) return score;
+  const word = ratings.find(([least]) => number >= least)?.[1] ?? "";
+  // Version 2 has no such word (NVD).
+  const rated = type === "TYPE_CVSS_V2" && word === "critical" ? "high" : word;
+  return `${number.toFixed(1)} ${rated}`;
+}
+
+/** The score of a vector; undefined for one that is not whole. */
+function numberOf(vector: string): number | undefined {
+  const scores = cvss.fromVector(vector)?.calculateScores();
+  return scores?.base === undefined ? undefined : scores.overall;
+}
+
+/** What each step of an advisory means for it. Where its component lies means nothing. */
+const steps: Record<string, string> = {
+  detection: "detected",
+  truePositiveDetermination: "affected",
+  falsePositiveDetermination: "not affected",
+  fixed: "fixed",
+  patched: "patched",
+  fixNotPlanned: "no fix planned",
+  analysisNotPlanned: "no analysis planned",
+  pendingUpstreamFix: "pending upstream",
+};
+
+/** How an advisory stands: `withdrawn`, or by its newest approved step; `in review` without one. */
+export function statusOf({ deleteTime, events }: Json): string {
+  if (deleteTime !== undefined) return "withdrawn";
+  const all = Array.isArray(events) ? (events as Json[]) : [];
+  const telling = all.filter((event) => stepOf(event) !== undefined);
+  const approved = telling.filter(({ reviewState }) => reviewState === "REVIEW_STATE_APPROVED");
+  const newest = approved.at(-1);
+  if (!newest) return telling.length > 0 ? "in review" : "";
+  return steps[stepOf(newest) ?? ""] ?? "";
+}
+
+const stepOf = (event: Json) => Object.keys(steps).find((name) => name in event);
+
+/** One line on a vulnerability. Many sources have no summary, but a text. */
+export const summaryOf = ({ summary, details }: Json): string =>
+  String(summary || firstSentence(String(details ?? "")));
+
+/** Ids of the vulnerabilities that went away. */
+export const resolvedOf = ({ resolvedVulns }: Json): string =>
+  Array.isArray(resolvedVulns) ? (resolvedVulns as Json[]).map(({ id }) => id).join(", ") : "";
+
+/** How many advisories a document has. */
+export const countOf = ({ advisories }: Json): string =>
+  String(Array.isArray(advisories) ? advisories.length : 0);

@@ -1,0 +1,109 @@
+/** One of each resource that the command line can create. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sharedProvider } from "../../iam/openid_provider.ts";
+import { digestOf, newOrganization, type Organization, randomName } from "../../world/personas.ts";
+import { newFolder } from "../command.ts";
+
+/** Where they are made: an organization, and a folder with the files that some are made of. */
+export type World = { organization: Organization; folder: string };
+
+const manifest = {
+  mediaType: "application/vnd.oci.image.manifest.v1+json",
+  config: { size: 1 },
+  layers: [],
+};
+const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } };
+const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
+
+/** A fresh organization, and the files. */
+export async function newWorld(): Promise<World> {
+  const [organization, folder] = await Promise.all([newOrganization(), newFolder()]);
+  const files = { manifest, grype, spdx };
+  for (const [name, value] of Object.entries(files)) {
+    await writeFile(join(folder, name), JSON.stringify(value));
+  }
+  return { organization, folder };
+}
+
+/** What is made of each resource, in an order in which it can be made, and what of it changes. */
+export const creates: [
+  name: string,
+  args: (world: World) => string[] | Promise<string[]>,
+  update?: () => string[],
+][] = [
+  ["group", () => ["team", "--description", "Team"], () => ["--description", "Others"]],
+  [
+    "identity",
+    () => ["bot", "--claim-match.issuer", "https://ci.example", "--claim-match.subject", "a"],
+    () => ["--description", "Builds"],
+  ],
+  [
+    "role",
+    () => ["puller", "--capabilities", "repo.list,tag.list"],
+    () => ["--capabilities", "CAP_REPO_LIST"],
+  ],
+  [
+    "roleBinding",
+    () => ["--identity", "bot", "--role", "viewer"],
+    () => ["--role", "puller", "--identity", "bot"],
+  ],
+  [
+    "repo",
+    () => ["python", "--catalog-tier", "base", "--aliases", "a:1,b:2", "--aliases", "c:3"],
+    () => ["--description", "Python"],
+  ],
+  ["tag", () => ["python:latest", "--digest", digestOf("one")]],
+  [
+    "accountAssociation",
+    () => ["clouds", "--amazon.account", "123456789012"],
+    () => ["--description", "Clouds"],
+  ],
+  ["groupInvite", () => ["--role", "viewer", "--ttl", "2h"], () => ["--role", "editor"]],
+  ["subscription", () => ["--sink", `https://${randomName("hooks")}.example`]],
+  [
+    "identityProvider",
+    async () => [
+      ...["sso", "--default-role", "viewer", "--oidc.issuer", (await sharedProvider()).url],
+      ...["--oidc.client-id", "client", "--oidc.client-secret", "sec-ret"],
+    ],
+    () => ["--default-role", "editor"],
+  ],
+  [
+    "externalGroupRoleMapping",
+    ({ organization }) => [
+      ...["--identity-provider", "sso", "--external-group-id", "devs"],
+      ...["--role", "viewer", "--scope", organization.name],
+    ],
+    () => ["--role", "editor"],
+  ],
+  [
+    "manifest",
+    ({ folder }) => [
+      ...["--repo", "python", "--media-type", manifest.mediaType],
+      ...["--content", `@${folder}/manifest`],
+    ],
+  ],
+  [
+    "sbom",
+    ({ folder }) => [
+      "--repo",
+      "python",
+      "--digest",
+      digestOf("one"),
+      "--content",
+      `@${folder}/spdx`,
+    ],
+  ],
+  [
+    "vulnReport",
+    ({ folder }) => [
+      "--repo",
+      "python",
+      "--digest",
+      digestOf("one"),
+      "--content",
+      `@${folder}/grype`,
+    ],
+  ],
+];

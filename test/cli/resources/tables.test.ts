@@ -1,0 +1,122 @@
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, expect, test } from "vitest";
+import { can, resources } from "../../../cli/resources/catalog.ts";
+import { columnsOf } from "../../../cli/resources/columns.ts";
+import { load, publicGroup, record } from "../../advisory/public_feed.ts";
+import { insertAdvisory } from "../../vulnerabilities/stored_advisories.ts";
+import { make, type Organization, randomName } from "../../world/personas.ts";
+import { commandsOf } from "./in_process.ts";
+import { creates, newWorld } from "./one_of_each.ts";
+
+const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
+const severity = [{ type: "CVSS_V3", score: vector }];
+const library = randomName("library");
+const published = record(randomName("origin"), { severity, details: "It falls over. So it does." });
+
+let organization: Organization;
+let run: Awaited<ReturnType<typeof commandsOf>>;
+
+/** One of everything that can be listed. */
+beforeAll(async () => {
+  const world = await newWorld();
+  organization = world.organization;
+  const { owner, uid } = organization;
+  run = await commandsOf(organization);
+  const env = { PLATFORM_GROUP: organization.name };
+  for (const [name, args] of creates) {
+    const { word } = resources().find((one) => one.name === name) ?? { word: name };
+    const made = await run(["create", word, ...(await args(world))], { env });
+    expect({ word, ...made }).toMatchObject({ word, code: 0, err: "" });
+  }
+  const affected = [
+    {
+      package: { ecosystem: "PyPI", name: library },
+      versions: ["1.0"],
+      ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2.0" }] }],
+    },
+  ];
+  await load(owner.token, uid, record(library, { severity, affected, id: "OSV-OURS-1" }));
+  const feed = await publicGroup();
+  await load(feed.token, feed.group, published);
+  await make(`/iam/v2/terms/${uid}`, owner.token, { documentIds: ["sfdpa.v1"] });
+  await insertAdvisory(
+    uid,
+    { artifact_type: "image", artifact_name: "python", advisory_id: "IMAGE-1" },
+    [{ type: 3, create_time: Date.parse("2026-05-01T12:00:00Z"), detail: '{"fixedVersion":"1"}' }],
+  );
+});
+
+/** What a list needs to have rows of these. */
+const needed: Record<string, () => string[]> = {
+  artifactVersion: () => ["--artifact", library],
+  document: () => ["--cves", published.aliases[0] ?? ""],
+  resolvedVulnsReport: () => [
+    ...["--image-refs", JSON.stringify({ repo: "python" })],
+    ...["--start-time", "2026-05-01", "--end-time", "2026-05-01"],
+  ],
+  vulnerabilityMetadata: () => ["--ids", published.aliases[0] ?? ""],
+};
+
+const listed = resources().filter((one) => can(one, "list"));
+const each = listed.map((one) => [one.words, one] as const);
+
+const list = async (words: string, name: string, columns?: number) => {
+  const args = ["list", words, ...(needed[name]?.() ?? [])];
+  const env = { PLATFORM_GROUP: organization.name };
+  const { code, out, err } = await run(args, { env, ...(columns && { columns }) });
+  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+  return stripVTControlCharacters(out).split("\n").slice(0, -1);
+};
+
+/** The beginning of JSON. */
+const json = /^[{[]/;
+
+test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (words, resource) => {
+  const { name } = resource;
+  const rows = await list(words, name);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    const cells = row.split("\t");
+    expect(cells).toHaveLength(columnsOf(resource).length);
+    for (const cell of cells) expect(cell).not.toMatch(json);
+  }
+  for (const columns of [80, 120, 400]) {
+    const shown = await list(words, name, columns);
+    expect(shown.length).toBe(rows.length + 1);
+    for (const line of shown) {
+      expect(line.length).toBeLessThanOrEqual(columns);
+      for (const cell of line.split(/ {2,}/)) expect(cell).not.toMatch(json);
+    }
+  }
+});
+
+test.each(each)("%s: no column is of a message, unless it says how it is told", (_, resource) => {
+  const raw = columnsOf(resource).filter(
+    ({ field, told }) => !told && ["message", "json", "bytes"].includes(field?.kind ?? ""),
+  );
+  expect(raw.map(({ path }) => path)).toEqual([]);
+});
+
+test("an advisory shows how bad it is and how it stands, on 80 columns too", async () => {
+  const shown = await list("advisories", "advisory", 80);
+  expect(shown[0]).toMatch(/^ADVISORY ID +SEVERITY +STATUS +ARTIFACT +ALIASES/);
+  expect(shown.find((line) => line.startsWith("OSV-OURS-1"))).toMatch(
+    /^OSV-OURS-1 +7\.5 high +fixed /,
+  );
+});
+
+test("metadata of a vulnerability shows how bad it is, and its first sentence", async () => {
+  const shown = await list("vulnerability-metadata", "vulnerabilityMetadata", 80);
+  expect(shown[0]).toMatch(/^ID +SEVERITY +SUMMARY +UPDATED$/);
+  expect(shown[1]).toMatch(/^CVE-\w+ +7\.5 high +It falls over\. +\S/);
+});
+
+test("JSON is what the API answers", async () => {
+  const { out } = await run(
+    ["list", "vulnerability-metadata", "--ids", published.aliases[0] ?? "", "-o", "json"],
+    { env: { PLATFORM_GROUP: organization.name } },
+  );
+  expect(JSON.parse(out).vulnerabilityMetadata).toMatchObject([
+    { details: published.details, severities: [{ type: "TYPE_CVSS_V3", score: vector }] },
+  ]);
+});
