@@ -48,7 +48,7 @@ export function addHistory(program: Command): void {
       .option("--reverse", "the oldest first"),
     "platformctl history example.com/python:latest --since 30d",
     "platformctl history public/nginx --limit 10",
-    "platformctl history example.com/python:3.12 | cut -f2 | sort -u",
+    "platformctl history example.com/alpine:3.22 | cut -f2 | sort -u",
     "platformctl history example.com/python --json | jq -r '.history[0].digest'",
   ).action(history);
 }

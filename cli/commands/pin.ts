@@ -25,10 +25,9 @@ export function addPin(program: Command): void {
       .description(about)
       .argument("<image>", "NAMESPACE/NAME[:TAG][@TIME], with or without the registry's host")
       .option("--tag", "keep the tag for readers: NAME:TAG@sha256:…"),
-    "platformctl pin example.com/python:3.12",
+    "platformctl pin example.com/python",
     "platformctl pin example.com/python:latest@30d",
-    "docker pull $(platformctl pin public/nginx@2026-01-31)",
-    'sed -i "s|^FROM .*|FROM $(platformctl pin --tag example.com/python:3.12)|" Dockerfile',
+    "platformctl pin --tag public/nginx@2026-01-31",
   ).action(pin);
 }
 

@@ -3,9 +3,9 @@ import type { Resource } from "../resources/catalog.ts";
 
 const names: Record<string, string> = {
   accountAssociation: "aws-main",
-  advisory: "CGA-2f2g-8c3r-4p6h",
-  artifact: "requests",
-  document: "requests",
+  advisory: "PYSEC-2024-28",
+  artifact: "django",
+  document: "django",
   group: "example.com/team-a",
   identity: "ci-bot",
   identityProvider: "sso",
@@ -21,9 +21,9 @@ export const sampleName = ({ name }: Pick<Resource, "name">) => names[name] ?? "
 
 /** Flags that make a list worth having, by resource. */
 export const lists: Record<string, string> = {
-  advisory: "--artifact-names requests",
-  artifact: "--ecosystems python --query requests",
-  artifactVersion: "--artifact requests",
+  advisory: "--artifact-names django",
+  artifact: "--ecosystems python --query django",
+  artifactVersion: "--artifact django",
   document: "--cves CVE-2026-1001",
   externalGroupRoleMapping: "--identity-provider sso",
   resolvedVulnsReport:
