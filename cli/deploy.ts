@@ -10,6 +10,7 @@ import { type KeyHolder, shareOf, withoutKeys } from "./deploy_keys.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { readSecrets, sealers } from "./keys.ts";
 import { migrate } from "./migrate.ts";
+import { offerHelp } from "./program_help.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import type { Keys } from "./state.ts";
 import { projectRoot, wrangler } from "./wrangler.ts";
@@ -55,6 +56,7 @@ function ready(obstacles: string[], { dryRun }: Options): void {
 }
 
 function readArguments(): Options {
+  offerHelp(usageText);
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,

@@ -10,6 +10,7 @@ import { previewName } from "./branch_name.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
 import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { migrate } from "./migrate.ts";
+import { offerHelp } from "./program_help.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import { type Keys, stateDir } from "./state.ts";
 import { plain, projectRoot, run, wrangler } from "./wrangler.ts";
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
 }
 
 async function readArguments(): Promise<Options> {
+  offerHelp(usageText);
   try {
     const { values } = parseArgs({
       options: {

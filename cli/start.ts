@@ -22,6 +22,7 @@ import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
 import { greeting } from "./greeting.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
 import { keepPrivate } from "./private_files.ts";
+import { offerHelp } from "./program_help.ts";
 import { seed } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
@@ -103,7 +104,10 @@ function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === "start") setInterval(look, 1_000).unref();
 }
 
+const usageText = "Usage: npm start -- [--port N] [--state DIR]";
+
 function readArguments(): { port: number; dir: string } {
+  offerHelp(usageText);
   try {
     const { values } = parseArgs({
       options: { port: { type: "string", default: "8787" }, state: { type: "string" } },
@@ -113,7 +117,7 @@ function readArguments(): { port: number; dir: string } {
     return { port, dir: values.state ? resolve(values.state) : stateDir() };
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw usage(`${why}. Usage: npm start -- [--port N] [--state DIR]`);
+    throw usage(`${why}. ${usageText}`);
   }
 }
 

@@ -82,6 +82,9 @@ async function make(
     below: within ? organizationOf(within) : undefined,
   });
   const json = placed({ ...file, ...(own === undefined ? {} : { name: own }) }, given);
+  if (isNamed(resource) && json.name === undefined) {
+    throw usage(`It needs a name: platformctl create ${resource.word} NAME`);
+  }
   const request = { ...(within ? { parent: within } : {}), [create.body]: json };
   if (options.dryRun) {
     const wire = wireOf(platform, create.rpc, request);

@@ -10,10 +10,13 @@ import { importVex, type VexFormat } from "../import_vex.ts";
 import { showProgress } from "../progress.ts";
 import { findRow, isUid, resourceOf } from "../resources/names.ts";
 import { type Platform, platformOf } from "../resources/platform.ts";
+import { requireGroup } from "../resources/where.ts";
 import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
-type LinesOptions = JsonOption & { group: string; skipBadLines?: boolean };
+const groupHelp = "name, path of names or uid of the group to load into (default: PLATFORM_GROUP)";
+
+type LinesOptions = JsonOption & { group?: string; skipBadLines?: boolean };
 
 /** Adds `import` and its subcommands. */
 export function addImport(program: Command): void {
@@ -26,7 +29,7 @@ export function addImport(program: Command): void {
   const lines = (command: Command) =>
     command
       .argument("<file>", "file of JSON lines, plain or gzip; `-` is standard input")
-      .requiredOption("--group <name>", "name, path of names or uid of the group to load into")
+      .option("-g, --group <group>", groupHelp)
       .option("--skip-bad-lines", "leave bad lines out, list them and exit with 4");
   finish(
     lines(
@@ -55,7 +58,7 @@ export function addImport(program: Command): void {
           "<file...>",
           "files of one JSON document, a JSON array or JSON lines, plain or gzip; `-` is standard input",
         )
-        .requiredOption("--group <name>", "name, path of names or uid of the group to load into")
+        .option("-g, --group <group>", groupHelp)
         .option("--skip-bad-lines", "leave bad documents out, list them and exit with 4"),
       `platformctl import ${format} app.${format}.json --group example.com`,
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
@@ -155,7 +158,8 @@ async function connect(options: LinesOptions) {
 /** A group. The name is known if it was found by name. */
 type FoundGroup = { uid: string; name?: string };
 
-async function findGroup(platform: Platform, text: string): Promise<FoundGroup> {
+async function findGroup(platform: Platform, asked: string | undefined): Promise<FoundGroup> {
+  const text = asked ?? (process.env.PLATFORM_GROUP || (await requireGroup(platform, undefined)));
   if (isUid(text)) return { uid: text };
   const { uid, name } = await findRow(platform, resourceOf("group"), text, {});
   return { uid: String(uid), name: String(name) };

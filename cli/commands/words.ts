@@ -1,5 +1,5 @@
 /** The words of a command line before it is parsed: where help is asked for, and what is no command. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { usage } from "../failure.ts";
 
 /**
@@ -25,21 +25,23 @@ export function withHelpLast(
   return args;
 }
 
-/** Throws a USAGE Failure for the first word that stands where a command does, and is none. */
+/** Throws a USAGE Failure for the first word that stands where a command or an option does, and is none. */
 export async function checkWords(program: Command, args: string[]): Promise<void> {
   let command = program;
   const path: string[] = [];
-  for (const word of args) {
-    if (word.startsWith("-")) {
-      // What follows an option that is not known may be its value.
-      if (!isOption(command, word)) return;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? "";
+    if (word === "--") return;
+    if (/^(--|-\w$)/.test(word)) {
+      const option = optionOf(program, command, word);
+      if (!option) throw await unknownOption(command, path, word);
+      // Its value may look like an option.
+      if (option.required && !word.includes("=")) at += 1;
       continue;
     }
+    if (word.startsWith("-") || command.commands.length === 0) continue;
     const next = named(command, word);
-    if (!next) {
-      if (command.commands.length > 0) throw await unknown(program, path, word);
-      return;
-    }
+    if (!next) throw await unknown(program, path, word);
     path.push(word);
     command = next;
   }
@@ -47,8 +49,28 @@ export async function checkWords(program: Command, args: string[]): Promise<void
 
 const named = ({ commands }: Command, word: string) => commands.find((one) => one.name() === word);
 
-const isOption = ({ options }: Command, word: string) =>
-  ["-h", "--help"].includes(word) || options.some((option) => option.is(word));
+const helpOption = new Option("-h, --help");
+
+/** Options of the program stand anywhere. */
+const optionOf = (program: Command, command: Command, word: string) =>
+  [helpOption, ...command.options, ...program.options].find((option) =>
+    option.is(word.replace(/=.*$/s, "")),
+  );
+
+async function unknownOption(command: Command, path: string[], word: string) {
+  const { nearest } = await import("../resources/catalog.ts");
+  const name = word.replace(/=.*$/s, "");
+  const known = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? "");
+  const near = nearest(name, known);
+  const line = ["platformctl", ...path].join(" ");
+  const isVerb = command.commands.length > 0 && path.length > 0;
+  return usage(
+    `There is no option ${name} of ${line}.${near ? ` Did you mean ${near}?` : ""}\n` +
+      (isVerb
+        ? `Options stand behind the whole command: ${line} ${command.commands[0]?.name()} --help`
+        : `To see all: ${line} --help`),
+  );
+}
 
 async function unknown(program: Command, path: string[], word: string) {
   const asked = [...path, word].join(" ");

@@ -32,8 +32,12 @@ export function severityOf({ severities }: Json): string {
   return `${number.toFixed(1)} ${rated}`;
 }
 
+/** How vectors of CVSS 2, 3.0, 3.1 and 4.0 begin. The library takes names of other things for versions. */
+const beginning = /^(CVSS:(3\.[01]|4\.0)\/|AV:)/;
+
 /** The score of a vector; undefined for one that is not whole. */
 function numberOf(vector: string): number | undefined {
+  if (!beginning.test(vector)) return undefined;
   const scores = cvss.fromVector(vector)?.calculateScores();
   return scores?.base === undefined ? undefined : scores.overall;
 }

@@ -35,6 +35,18 @@ test("a record weighs what it makes the platform write, so that no batch is too 
   });
 });
 
+test("without --group records go to PLATFORM_GROUP", async () => {
+  const [first, second] = [await newOrganization(), await newOrganization()];
+  const env = { PLATFORM_STATE: await newStateFolder(first), PLATFORM_GROUP: first.name };
+  const args = ["import", "osv", "-", "--json"];
+  const input = JSON.stringify(record("OSV-USUAL-1"));
+  const { code, out, err } = await platformctl(args, { env, input });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(out)).toMatchObject({ created: 1, group: { uid: first.uid } });
+  const other = await platformctl([...args, "--group", second.name], { env, input });
+  expect(other.err).toContain("NOT_FOUND");
+});
+
 test("records are created once, updated when newer, and else left alone", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };

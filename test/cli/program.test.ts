@@ -88,7 +88,11 @@ test.each([
   ["auth login --ogr x", "Did you mean --org?"],
   ["--versoin", "Did you mean --version?"],
   ["call ListRepso", "Did you mean ReposService/ListRepos?"],
-  ["whoami --bogus", "unknown option '--bogus'"],
+  ["whoami --bogus", "There is no option --bogus of platformctl whoami."],
+  ["create repo a --desc b", "Did you mean --description?"],
+  ["create repo a --desc=b", "Did you mean --description?"],
+  ["list --group a repos", "Options stand behind the whole command: platformctl list"],
+  ["list -g a repos", "Options stand behind the whole command: platformctl list"],
 ])("%s: the error says %j", async (words, said) => {
   const { code, out, err } = await platformctl(words.split(" "));
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -118,6 +122,14 @@ test.each([
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toBe((await platformctl(same.split(" "))).out);
 });
+
+test.each(["create repo a --description --desc", "create repo a -- --desc"])(
+  "%s: what stands where a value does is no option",
+  async (words) => {
+    const { err } = await platformctl(words.split(" "));
+    expect(err).not.toContain("There is no option");
+  },
+);
 
 test("a resource may be named help", async () => {
   const { err } = await platformctl(["get", "repo", "help"]);

@@ -70,3 +70,9 @@ test("any RPC is called, with flags over JSON, and shown with --dry-run", async 
   ]);
   expect(dry.out).toMatch(/^GET http\S+\/registry\/v2\/repos\?pageSize=2&name=python\n$/);
 });
+
+test("what is created without a name is asked for one", async () => {
+  const made = await run(["create", "repo", "--group", organization.name]);
+  expect(made).toMatchObject({ code: 2, out: "" });
+  expect(made.err).toBe("error: It needs a name: platformctl create repo NAME (USAGE)\n");
+});
