@@ -52,10 +52,11 @@ const named = ({ commands }: Command, word: string) => commands.find((one) => on
 const helpOption = new Option("-h, --help");
 
 /** Options of the program stand anywhere. */
-const optionOf = (program: Command, command: Command, word: string) =>
-  [helpOption, ...command.options, ...program.options].find((option) =>
-    option.is(word.replace(/=.*$/s, "")),
-  );
+function optionOf(program: Command, command: Command, word: string): Option | undefined {
+  const name = word.replace(/=.*$/s, "");
+  const all = [helpOption, ...command.options, ...program.options];
+  return all.find(({ long, short }) => long === name || short === name);
+}
 
 async function unknownOption(command: Command, path: string[], word: string) {
   const { nearest } = await import("../resources/catalog.ts");

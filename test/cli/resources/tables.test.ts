@@ -11,7 +11,8 @@ import { creates, newWorld } from "./one_of_each.ts";
 const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
 const severity = [{ type: "CVSS_V3", score: vector }];
 const library = randomName("library");
-const published = record(randomName("origin"), { severity, details: "It falls over. So it does." });
+const details = "It falls over. So it does.";
+const published = record(randomName("origin"), { severity, details });
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
@@ -117,6 +118,6 @@ test("JSON is what the API answers", async () => {
     { env: { PLATFORM_GROUP: organization.name } },
   );
   expect(JSON.parse(out).vulnerabilityMetadata).toMatchObject([
-    { details: published.details, severities: [{ type: "TYPE_CVSS_V3", score: vector }] },
+    { details, severities: [{ type: "TYPE_CVSS_V3", score: vector }] },
   ]);
 });
