@@ -27,6 +27,11 @@ export const advisories = sqliteTable(
     origin: text("origin").notNull(),
     aliases: text("aliases", { mode: "json" }).$type<string[]>().notNull(),
     severities: text("severities", { mode: "json" }).$type<StoredSeverity[]>().notNull(),
+    /**
+     * Which imports it comes from, so that they can be taken back: `osv`, or `vex` for OpenVEX and CSAF.
+     * Empty: from none.
+     */
+    source: text("source").notNull().default(""),
     /** SHA-256 in hex of the record it was imported from, so that a second import sees no change. */
     sourceDigest: text("source_digest").notNull().default(""),
     /** Update time of that import, where a call of version 1 has moved the row's own since. */
@@ -54,6 +59,7 @@ export const advisories = sqliteTable(
       orders: { advisory: t.advisoryId, artifact: t.artifactName },
     }),
     uniqueIndex("advisories_siblings").on(t.parent, t.advisoryId),
+    index("advisories_by_source").on(t.parent, t.source, t.uid).where(sql.raw(`"source" <> ''`)),
     index("advisories_by_advisory").on(t.advisoryId, t.uid),
     index("advisories_by_artifact").on(t.artifactName, t.uid),
     index("advisories_by_component").on(t.componentName, t.uid),
