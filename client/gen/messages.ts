@@ -420,6 +420,15 @@ export type AdvisorySeverityType =
   /** By version 4 of the Common Vulnerability Scoring System. */
   | "TYPE_CVSS_V4";
 
+/** What imports of advisories come from. */
+export type AdvisorySource =
+  /** All sources, and advisories that were written by hand. */
+  | "ADVISORY_SOURCE_UNSPECIFIED"
+  /** OSV records. Libraries come from these only. */
+  | "ADVISORY_SOURCE_OSV"
+  /** VEX statements of OpenVEX and CSAF documents, which are not kept apart. */
+  | "ADVISORY_SOURCE_VEX";
+
 /** Nobody will look into it. */
 export interface AnalysisNotPlanned {
   /** Why not. */
@@ -2875,6 +2884,45 @@ export type PingRequest = Record<string, never>;
 export interface PingResponse {
   /** A fixed text. Only its arrival means something. */
   response?: string;
+}
+
+/** Which advisories to delete. */
+export interface PurgeAdvisoriesRequest {
+  /** The group that holds the advisories. */
+  parent: string;
+  /**
+   * Only what this source brought. An advisory that somebody has written to by hand, too, loses the
+   * events of the source and stays. A document stays while it has advisories; metadata of a
+   * vulnerability while an advisory of the group names it, with what the sources say together.
+   */
+  source?: AdvisorySource | undefined;
+  /** Deletes. Without it the answer only says what there is. */
+  force?: boolean | undefined;
+}
+
+/** What a step has deleted or, without `force`, what there is to delete. */
+export interface PurgeAdvisoriesResponse {
+  /**
+   * Advisories. Of one source, those by hand among them, and without `force` no more than 10,000
+   * are counted.
+   */
+  advisories: number;
+  /**
+   * Advisories that were written to by hand, too: they have lost the events of the source, and
+   * stay. Not counted without `force`.
+   */
+  reducedAdvisories: number;
+  /**
+   * Documents, which have the advisories of one origin package each. Of one source not counted
+   * without `force`.
+   */
+  documents: number;
+  /** Libraries. One with more versions than a step takes is deleted by a later step. */
+  artifacts: number;
+  /** Metadata of vulnerabilities. Of one source not counted without `force`. */
+  vulnerabilityMetadata: number;
+  /** Something is left: call again. */
+  more: boolean;
 }
 
 /** A place to read more. */

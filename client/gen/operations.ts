@@ -785,6 +785,14 @@ export const operations = {
     form: "plain",
     fields: ["uid", "format"],
   },
+  "advisoryPurges.purgeAdvisories": {
+    rpc: "platform.vulnerabilities.v2.AdvisoryPurgesService/PurgeAdvisories",
+    verb: "POST",
+    path: "/vulnerabilities/v2/advisories/{parent}:purge",
+    body: "*",
+    form: "plain",
+    fields: ["parent", "source", "force"],
+  },
   "csafDocuments.importCsafDocuments": {
     rpc: "platform.vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
     verb: "POST",

@@ -74,6 +74,8 @@ import type {
   ManifestInput,
   PingRequest,
   PingResponse,
+  PurgeAdvisoriesRequest,
+  PurgeAdvisoriesResponse,
   RegenerateScimTokenRequest,
   RegenerateScimTokenResponse,
   Repo,
@@ -801,6 +803,22 @@ export interface AdvisoryExportsService {
   exportAdvisory(request: ExportAdvisoryRequest, options?: CallOptions): Promise<JsonObject>;
 }
 
+/** Takes imports of vulnerability data back. */
+export interface AdvisoryPurgesService {
+  /**
+   * Deletes advisories of a group for good, with what imports brought along: documents, libraries
+   * and vulnerability metadata. Either everything that the group itself has, or what one source
+   * brought and no other source did. Groups below are left alone. Each call takes a bounded step:
+   * call it again while `more` is true. Without `force` nothing is deleted, and the answer says
+   * what there is. NOT_FOUND if there is no group. Emits one event for the step, and
+   * `api.vulnerabilities.advisory.deleted.v1` for each advisory that is deleted.
+   */
+  purgeAdvisories(
+    request: PurgeAdvisoriesRequest,
+    options?: CallOptions,
+  ): Promise<PurgeAdvisoriesResponse>;
+}
+
 /**
  * Loads advisories in the Common Security Advisory Framework: version 2.0, the profiles VEX and
  * security advisory.
@@ -973,6 +991,9 @@ export interface Resources {
 
   /** Hands out advisories as documents of the formats that scanners and other databases read. */
   readonly advisoryExports: AdvisoryExportsService;
+
+  /** Takes imports of vulnerability data back. */
+  readonly advisoryPurges: AdvisoryPurgesService;
 
   /**
    * Loads advisories in the Common Security Advisory Framework: version 2.0, the profiles VEX and

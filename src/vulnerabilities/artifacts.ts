@@ -119,19 +119,21 @@ function insertVersions(call: Call, parameter: string) {
     });
 }
 
-/** Tells with the libraries what their versions come to, read from the rows as they are now. */
-function summarize(call: Call, uids: string[]) {
-  const { uid } = artifacts;
-  const latest = sql`select ${artifactVersions.version} from ${artifactVersions}
-    where ${artifactVersions.parent} = ${uid}
-    order by ${artifactVersions.sortKey} desc, ${artifactVersions.uid} desc limit 1`;
-  const count = sql`select ${counts.children} from ${counts} where ${counts.ancestor} = ${uid}
-    and ${counts.kind} = 'artifact_versions' and ${counts.class} = 0`;
-  return call.db
+const latest = sql`select ${artifactVersions.version} from ${artifactVersions}
+  where ${artifactVersions.parent} = ${artifacts.uid}
+  order by ${artifactVersions.sortKey} desc, ${artifactVersions.uid} desc limit 1`;
+const count = sql`select ${counts.children} from ${counts} where ${counts.ancestor} = ${artifacts.uid}
+  and ${counts.kind} = 'artifact_versions' and ${counts.class} = 0`;
+
+/** What a library says of its versions, read from the rows as they are now. */
+export const summarized = {
+  latestVersion: sql<string>`coalesce((${latest}), '')`,
+  versionCount: sql<number>`coalesce((${count}), 0)`,
+};
+
+/** Tells with the libraries what their versions come to. */
+const summarize = (call: Call, uids: string[]) =>
+  call.db
     .update(artifacts)
-    .set({
-      latestVersion: sql`coalesce((${latest}), '')`,
-      versionCount: sql`coalesce((${count}), 0)`,
-    })
-    .where(inArray(uid, sql`(select "value" from json_each(${JSON.stringify(uids)}))`));
-}
+    .set(summarized)
+    .where(inArray(artifacts.uid, sql`(select "value" from json_each(${JSON.stringify(uids)}))`));

@@ -119,6 +119,27 @@ const importChanges: Record<string, Change> = {
       return { parent: organization.uid, moves };
     },
   },
+  "AdvisoryPurgesService/PurgeAdvisories": {
+    // A group of its own: the rest of the stock has to stay.
+    async prepare({ organization, token }) {
+      const name = randomName("purged");
+      const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name });
+      const records = [osvRecord(randomName("OSV"))];
+      await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, { records });
+      return { request: { parent: uid, force: true }, subject: uid };
+    },
+    type: "api.vulnerabilities.advisories.purged.v1",
+    source: "/vulnerabilities/v2/advisories",
+    group: "self",
+    body: "request",
+    bodyType: "platform.vulnerabilities.v2.PurgeAdvisoriesRequest",
+    besides: ["api.vulnerabilities.advisory.deleted.v1"],
+    async idle({ organization, token }) {
+      const name = randomName("empty");
+      const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name });
+      return { parent: uid, force: true };
+    },
+  },
   "OsvRecordsService/ImportOsvRecords": {
     prepare: ({ organization }) => ({
       request: { parent: organization.uid, records: [osvRecord(randomName("OSV"))] },

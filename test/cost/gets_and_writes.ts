@@ -4,7 +4,7 @@ import type { Case } from "./case.ts";
 import { below, digestOf, imageOf, organizationOf } from "./rows.ts";
 
 const organization = organizationOf("5");
-const { root, team, third } = organization;
+const { root, team, inner, third } = organization;
 const image = imageOf(organization);
 const provider = below(team, "provider-1");
 
@@ -161,4 +161,10 @@ export const writeCases: Case[] = [
     `/iam/v2/accountAssociations/${below(team, "group-7")}`,
   ),
   write("AcceptTerms", "POST", `/iam/v2/terms/${root}`, { documentIds: ["sfdpa.v1"] }),
+  ...["that deletes nothing", "of one source", "of everything", "of nothing"].map((special, at) =>
+    write(`PurgeAdvisories ${special}`, "POST", `/vulnerabilities/v2/advisories/${inner}:purge`, {
+      force: at > 0,
+      ...(at < 2 ? { source: "ADVISORY_SOURCE_VEX" } : {}),
+    }),
+  ),
 ];

@@ -204,6 +204,7 @@ function vulnerabilityRows(of: Organization): Record<string, Row[]> {
     origin: `origin-${at}`,
     aliases: [`CVE-2026-${at}`],
     severities: [],
+    source: at % 2 === 0 ? "osv" : "vex",
   }));
   const artifacts = spread(of, "artifact", (at, uid) => ({
     artifact_uid: hex(uid, 40),

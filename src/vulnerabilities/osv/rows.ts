@@ -31,6 +31,7 @@ const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
   origin: member("name"),
   aliases: member("aliases"),
   severities: member("severities"),
+  source: sql`'osv'`,
   sourceDigest: member("digest"),
   sourceTime: member("updateTime"),
   editTime: sql`null`,
@@ -48,7 +49,7 @@ const kept = ["uid", "advisoryId", "legacyAdvisoryId", "editTime", "removeTime"]
 const fromRecord = (name: string) => sql`excluded.${sql.identifier(name)}`;
 
 /** Columns that are the record's even where version 1 wrote what the row says: it cannot set them. */
-const ofRecord = ["severities", "sourceDigest", "sourceTime"];
+const ofRecord = ["severities", "source", "sourceDigest", "sourceTime"];
 
 /** An id stays what it is in the group, and so does what version 1 wrote; the rest is the record's. */
 const replaced: Record<string, SQL> = {

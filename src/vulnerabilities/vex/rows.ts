@@ -28,6 +28,7 @@ const columns: Record<keyof typeof advisories.$inferInsert, SQL> = {
   origin: member("artifactName"),
   aliases: json("aliases"),
   severities: json("severities"),
+  source: sql`'vex'`,
   sourceDigest: member("digest"),
   sourceTime: sql`null`,
   editTime: sql`null`,
@@ -48,6 +49,7 @@ export function upsertAdvisories(call: Call, changes: Change[]) {
           // What was written by hand stays.
           aliases: sql`iif(${advisories.editTime} is null, excluded.aliases, ${advisories.aliases})`,
           severities: sql`excluded.severities`,
+          source: sql`excluded.source`,
           sourceDigest: sql`excluded.source_digest`,
           sourceTime: sql`null`,
         },

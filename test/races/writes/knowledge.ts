@@ -1,4 +1,4 @@
-/** Writes of what is known of vulnerabilities: imports of every format, and by hand in version 1. */
+/** Writes of what is known of vulnerabilities: imports of every format and their purge, and by hand in version 1. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { csafOf, osvOf, vexOf } from "../holdings.ts";
 import type { World } from "../world.ts";
@@ -42,6 +42,18 @@ const imports: Write[] = [
     "of a new one": documents(csafOf("CVE-2026-2001", 4)),
   }),
 ];
+
+const purges: Write[] = writesOf("AdvisoryPurgesService/PurgeAdvisories", {
+  "of everything": ({ organization: parent }) => ({ parent, force: true }),
+  "of records": ({ organization: parent }) => ({
+    ...{ parent, force: true },
+    source: "ADVISORY_SOURCE_OSV",
+  }),
+  "of statements": ({ organization: parent }) => ({
+    ...{ parent, force: true },
+    source: "ADVISORY_SOURCE_VEX",
+  }),
+});
 
 const v1 = "vulnerabilities.v1.Advisories";
 const named = (advisoryId: string, artifactName: string) => ({
@@ -89,4 +101,4 @@ const byHand: Write[] = [
   }),
 ];
 
-export const knowledgeWrites: Write[] = [...imports, ...byHand];
+export const knowledgeWrites: Write[] = [...imports, ...purges, ...byHand];

@@ -1,0 +1,166 @@
+import { and, eq, sql } from "drizzle-orm";
+import { Advisories } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
+import {
+  AdvisoryPurgesService,
+  type PurgeAdvisoriesRequest,
+} from "../../schema/gen/platform/vulnerabilities/v2/advisory_purges_pb.js";
+import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { notFound } from "../aip/errors.ts";
+import { authorized } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
+import { record, recordEach } from "../outbox/outbox.ts";
+import { service } from "../rpc/service.ts";
+import { areAdvisoriesAsRead } from "./advisory_versions.ts";
+import { upsertDocuments } from "./catalog.ts";
+import { deletions, reductions } from "./purged_advisories.ts";
+import {
+  countPurgeable,
+  deleteRest,
+  isOf,
+  type Purge,
+  purgeOf,
+  selectCounts,
+  selectLeft,
+} from "./purged_rest.ts";
+
+/** Advisories that a step takes at most, and events and aliases that they may have together. */
+const mostAdvisories = 200;
+const mostParts = 4_000;
+
+/** The next advisories, one more than a step takes, and whether somebody has written to them by hand. */
+function selectNext({ db }: Call, purge: Purge) {
+  const ofAdvisory = eq(advisoryEvents.advisoryUid, advisories.uid);
+  const events = db.select({ count: sql`count(*)` }).from(advisoryEvents).where(ofAdvisory);
+  const byHand = db
+    .select({ one: sql`1` })
+    .from(advisoryEvents)
+    .where(and(ofAdvisory, eq(advisoryEvents.byHand, true)));
+  return db
+    .select({
+      uid: advisories.uid,
+      advisoryId: advisories.advisoryId,
+      updateTime: advisories.updateTime,
+      removeTime: advisories.removeTime,
+      origin: advisories.origin,
+      parts: sql<number>`${events} + json_array_length(${advisories.aliases})`.as("parts"),
+      byHand: sql<number>`${advisories.editTime} is not null or ${advisories.removeTime} is not null
+        or exists ${byHand}`.as("by_hand_too"),
+    })
+    .from(advisories)
+    .where(isOf(purge))
+    .orderBy(advisories.uid)
+    .limit(mostAdvisories + 1);
+}
+
+type Next = Awaited<ReturnType<typeof selectNext>>[number];
+
+/** As many as one step takes: at least one, if there is any. */
+function stepOf(next: Next[]): Next[] {
+  let parts = 0;
+  const end = next.findIndex((one, i) => {
+    parts += one.parts;
+    return i === mostAdvisories || (i > 0 && parts > mostParts);
+  });
+  return end < 0 ? next : next.slice(0, end);
+}
+
+/** What a call that deletes nothing says there is. */
+async function preview(call: Call, purge: Purge) {
+  const group = call.db
+    .select({ uid: groups.uid })
+    .from(groups)
+    .where(eq(groups.uid, purge.parent));
+  const statements = [group, ...countPurgeable(call, purge)] as const;
+  const { rows } = await authorized(call, purge.parent, statements);
+  const [[found], [counted], [left]] = rows;
+  if (!found) throw notFound("iam/Group", purge.parent);
+  return { ...counted, more: Boolean(left?.more) };
+}
+
+/** The statements of one step, and those whose answers say what it came to: the first and the last. */
+async function statementsOf(
+  call: Call,
+  caller: Caller,
+  request: PurgeAdvisoriesRequest,
+  purge: Purge,
+  step: Next[],
+  isLast: boolean,
+) {
+  const { parent } = purge;
+  const kept = purge.source === "" ? [] : step.filter(({ byHand }) => byHand);
+  const gone = step.filter((one) => !kept.includes(one));
+  const told = gone.filter(({ removeTime }) => removeTime === null);
+  const ids = step.map(({ advisoryId }) => advisoryId);
+  const origins = step.map(({ origin }) => origin);
+  return {
+    counts: { advisories: gone.length, reducedAdvisories: kept.length },
+    statements: [
+      selectCounts(call, parent),
+      onlyIf(call.db, sql`exists (select 1 from ${groups} where ${groups.uid} = ${parent})`),
+      onlyIf(call.db, areAdvisoriesAsRead(parent, ids, step)),
+      record(call, caller, {
+        subject: parent,
+        group: parent,
+        body: { desc: call.method.input, message: request },
+      }),
+      recordEach(
+        call,
+        caller,
+        Advisories.method.delete,
+        told.map(({ uid }) => ({
+          subject: uid,
+          group: parent,
+          body: { desc: Advisories.method.delete.input, message: { id: uid } },
+        })),
+      ),
+      ...deletions(
+        call,
+        parent,
+        gone.map(({ uid }) => uid),
+      ),
+      ...reductions(
+        call,
+        kept.map(({ uid }) => uid),
+      ),
+      ...(await upsertDocuments(call, parent, origins)),
+      ...(isLast ? deleteRest(call, purge) : []),
+      selectCounts(call, parent),
+      selectLeft(call, purge),
+    ] as const,
+  };
+}
+
+type Counts = { documents: number; artifacts: number; vulnerabilityMetadata: number };
+
+export const advisoryPurgesService = service(AdvisoryPurgesService, {
+  /** Two round trips. What somebody else writes in between is there for the next step. */
+  async purgeAdvisories(request, call) {
+    const purge = purgeOf(request);
+    const { parent } = purge;
+    if (!request.force) return preview(call, purge);
+    const { caller, rows } = await authorized(call, parent, [
+      selectNext(call, purge),
+      selectLeft(call, purge),
+    ]);
+    const [next, [left]] = rows;
+    if (!left) throw notFound("iam/Group", parent);
+    if (!left.more) return {};
+    const step = stepOf(next);
+    const isLast = step.length === next.length;
+    const { counts, statements } = await statementsOf(call, caller, request, purge, step, isLast);
+    const results = await commit(call, [...statements]);
+    const [before] = results[0] as [Counts];
+    const [after] = results.at(-2) as [Counts];
+    const [rest] = results.at(-1) as [{ more: number }];
+    return {
+      ...counts,
+      documents: before.documents - after.documents,
+      artifacts: before.artifacts - after.artifacts,
+      vulnerabilityMetadata: before.vulnerabilityMetadata - after.vulnerabilityMetadata,
+      more: Boolean(rest.more),
+    };
+  },
+});

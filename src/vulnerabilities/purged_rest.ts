@@ -1,0 +1,183 @@
+/** What a purge is about, and what it deletes behind the advisories: libraries, metadata, documents. */
+import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import {
+  AdvisorySource,
+  type PurgeAdvisoriesRequest,
+} from "../../schema/gen/platform/vulnerabilities/v2/advisory_purges_pb.js";
+import { advisories } from "../../schema/tables/advisories.ts";
+import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
+import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
+import { counts } from "../../schema/tables/counts.ts";
+import { groups } from "../../schema/tables/groups.ts";
+import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import type { Call, Database } from "../auth/call.ts";
+import { summarized } from "./artifacts.ts";
+
+/** A group, and the source whose imports are taken back, as it stands in the rows; empty: everything. */
+export interface Purge {
+  parent: string;
+  source: "" | "osv" | "vex";
+}
+
+const sources: Record<AdvisorySource, Purge["source"]> = {
+  [AdvisorySource.UNSPECIFIED]: "",
+  [AdvisorySource.OSV]: "osv",
+  [AdvisorySource.VEX]: "vex",
+};
+
+export const purgeOf = ({ parent, source }: PurgeAdvisoriesRequest): Purge => ({
+  parent,
+  source: sources[source],
+});
+
+/** The condition that an advisory is one to purge. The literal lets SQLite take the index of sources. */
+export const isOf = ({ parent, source }: Purge): SQL | undefined =>
+  source === ""
+    ? eq(advisories.parent, parent)
+    : and(
+        eq(advisories.parent, parent),
+        eq(advisories.source, source),
+        sql`${advisories.source} <> ''`,
+      );
+
+/** Rows of a kind that a step takes at most; a library has versions beside. */
+const mostRows = 500;
+const mostArtifacts = 200;
+const mostVersions = 5_000;
+
+/** Advisories that are counted at most where nothing keeps their number. */
+const mostCounted = 10_000;
+
+const notAny = (db: Database, condition: SQL | undefined) =>
+  sql`not exists ${db.select({ one: sql`1` }).from(advisories).where(condition)}`;
+
+/** Whether no advisory to purge is left, and whether no imported one is. */
+const isOver = ({ db }: Call, purge: Purge) => notAny(db, isOf(purge));
+const hasNoImports = ({ db }: Call, { parent }: Purge) =>
+  notAny(db, and(eq(advisories.parent, parent), sql`${advisories.source} <> ''`));
+
+/** Libraries come from OSV records; metadata from any import. */
+const hasArtifacts = ({ source }: Purge) => source !== "vex";
+const isMetadataOver = (call: Call, purge: Purge) =>
+  purge.source === "" ? isOver(call, purge) : hasNoImports(call, purge);
+
+function deleteArtifacts({ db }: Call, { parent }: Purge, isReady: SQL): BatchItem<"sqlite">[] {
+  const first = db
+    .select({ uid: artifacts.uid })
+    .from(artifacts)
+    .where(eq(artifacts.parent, parent))
+    .orderBy(artifacts.ecosystem, artifacts.name)
+    .limit(mostArtifacts);
+  const versions = db
+    .select({ uid: artifactVersions.uid })
+    .from(artifactVersions)
+    .where(inArray(artifactVersions.parent, first))
+    .limit(mostVersions);
+  const { latestVersion, versionCount } = summarized;
+  return [
+    db.delete(artifactVersions).where(and(inArray(artifactVersions.uid, versions), isReady)),
+    db.delete(artifacts).where(
+      and(
+        inArray(artifacts.uid, first),
+        isReady,
+        sql`not exists (select 1 from ${artifactVersions}
+          where ${artifactVersions.parent} = ${artifacts.uid})`,
+      ),
+    ),
+    // One library may have lost only some of its versions.
+    db
+      .update(artifacts)
+      .set({ latestVersion, versionCount })
+      .where(and(inArray(artifacts.uid, first), ne(artifacts.versionCount, versionCount))),
+  ];
+}
+
+function deleteFirst(
+  { db }: Call,
+  table: typeof vulnerabilityMetadata | typeof advisoryDocuments,
+  { parent }: Purge,
+  isReady: SQL,
+) {
+  const first = db
+    .select({ uid: table.uid })
+    .from(table)
+    .where(eq(table.parent, parent))
+    .orderBy(table.uid)
+    .limit(mostRows);
+  return db.delete(table).where(and(inArray(table.uid, first), isReady));
+}
+
+/**
+ * The statements that delete what is left once the advisories are gone. Each asks for itself whether they
+ * are: an import may have brought new ones since the call read.
+ */
+export const deleteRest = (call: Call, purge: Purge): BatchItem<"sqlite">[] => [
+  ...(hasArtifacts(purge) ? deleteArtifacts(call, purge, isOver(call, purge)) : []),
+  deleteFirst(call, vulnerabilityMetadata, purge, isMetadataOver(call, purge)),
+  ...(purge.source === ""
+    ? [deleteFirst(call, advisoryDocuments, purge, isOver(call, purge))]
+    : []),
+];
+
+const kinds = {
+  advisories: "advisories",
+  documents: "advisory_documents",
+  artifacts: "artifacts",
+  vulnerabilityMetadata: "vulnerability_metadata",
+};
+
+const total = (kind: keyof typeof kinds, parent: string) =>
+  sql<number>`coalesce((select sum(${counts.children}) from ${counts}
+    where ${counts.ancestor} = ${parent} and ${counts.kind} = ${kinds[kind]}), 0)`;
+
+/** The statement that reads how much the group has: one row; none if there is no group. */
+export const selectCounts = ({ db }: Call, parent: string) =>
+  db
+    .select({
+      documents: total("documents", parent).as("documents"),
+      artifacts: total("artifacts", parent).as("artifacts"),
+      vulnerabilityMetadata: total("vulnerabilityMetadata", parent).as("vulnerability_metadata"),
+    })
+    .from(groups)
+    .where(eq(groups.uid, parent));
+
+/** The statement that reads whether anything is left to purge: one row; none if there is no group. */
+export function selectLeft(call: Call, purge: Purge) {
+  const { parent, source } = purge;
+  const some = (kind: keyof typeof kinds) => sql`${total(kind, parent)} > 0`;
+  const parts = [
+    sql`not (${isOver(call, purge)})`,
+    ...(hasArtifacts(purge) ? [some("artifacts")] : []),
+    source === ""
+      ? some("vulnerabilityMetadata")
+      : sql`(${hasNoImports(call, purge)} and ${some("vulnerabilityMetadata")})`,
+    ...(source === "" ? [some("documents")] : []),
+  ];
+  return call.db
+    .select({ more: sql<number>`${sql.join(parts, sql` or `)}`.as("more") })
+    .from(groups)
+    .where(eq(groups.uid, parent));
+}
+
+/** The statements of a call that deletes nothing: how much there is of each, and whether there is anything. */
+export function countPurgeable(call: Call, purge: Purge) {
+  const { parent, source } = purge;
+  const some = call.db
+    .select({ one: sql`1` })
+    .from(advisories)
+    .where(isOf(purge))
+    .limit(mostCounted);
+  const none = sql<number>`0`;
+  const ofAll = (kind: keyof typeof kinds) => (source === "" ? total(kind, parent) : none);
+  const counted = call.db
+    .select({
+      advisories: sql<number>`(select count(*) from ${some})`.as("advisories"),
+      documents: ofAll("documents").as("documents"),
+      artifacts: (hasArtifacts(purge) ? total("artifacts", parent) : none).as("artifacts"),
+      vulnerabilityMetadata: ofAll("vulnerabilityMetadata").as("vulnerability_metadata"),
+    })
+    .from(groups)
+    .where(eq(groups.uid, parent));
+  return [counted, selectLeft(call, purge)] as const;
+}
