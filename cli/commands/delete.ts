@@ -11,10 +11,12 @@ import { explained } from "../resources/refusals.ts";
 import { addWhere, placeOf, type WhereOptions } from "../resources/where.ts";
 import { ago } from "../times.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
+import { type RecursiveOptions, removeRecursively } from "./delete_recursive.ts";
 import { nameHelp } from "./get.ts";
 import { sampleName } from "./samples.ts";
 
-type DeleteOptions = JsonOption & WhereOptions & { yes?: boolean };
+type DeleteOptions = JsonOption &
+  WhereOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
 
 /** Adds `delete` of one resource. */
 export function addDelete(command: Command, resource: Resource): void {
@@ -24,19 +26,41 @@ export function addDelete(command: Command, resource: Resource): void {
   addWhere(command, resource)
     .option("-y, --yes", "do not ask")
     .option("--json", "print one JSON document");
+  const isGroup = resource.name === "group";
+  if (isGroup) {
+    command
+      .option("-r, --recursive", "delete everything in the group first, and the groups below")
+      .option("--confirm <name>", "with --recursive: the group's name, in place of being asked");
+  }
   withExamples(
     command,
     `platformctl delete ${word} ${sampleName(resource)}`,
     `platformctl delete ${word} ${sampleName(resource)} --yes`,
+    ...(isGroup ? ["platformctl delete group example.com --recursive --confirm example.com"] : []),
   ).action(async (names: string[], options: DeleteOptions) => {
-    if (!options.yes && !canAsk()) {
-      throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
-    }
+    checkConfirmable(options);
     const platform = await openPlatform();
+    if (options.recursive) {
+      const place = await placeOf(platform, resource, options);
+      await removeRecursively(platform, names, place, options);
+      return;
+    }
     await explained({ verb: "delete", resource, platform }, () =>
       remove(platform, resource, names, options),
     );
   });
+}
+
+/** Throws a USAGE Failure where nobody can be asked and nothing was said, or what was said is not enough. */
+function checkConfirmable({ yes, recursive, confirm }: DeleteOptions): void {
+  if (!recursive) {
+    if (confirm !== undefined) throw usage("--confirm is for --recursive.");
+    if (yes || canAsk()) return;
+    throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
+  }
+  if (yes) throw usage("With --recursive --yes is not enough: say --confirm and the group's name.");
+  if (confirm !== undefined || canAsk()) return;
+  throw usage("Nobody is there to confirm it. Add --confirm and the group's name.");
 }
 
 async function remove(

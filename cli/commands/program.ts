@@ -9,6 +9,7 @@ import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addPin } from "./pin.ts";
+import { addPurge } from "./purge.ts";
 import { addCompletion, addVerbs } from "./verbs.ts";
 import { addWhoami } from "./whoami.ts";
 
@@ -17,7 +18,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
   ["Tags over time:", [addHistory, addPin]],
   ["Who you are:", [addAuth, addWhoami]],
-  ["Data from files:", [addImport]],
+  ["Data from files:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addKeys, addGrpcBridge]],
   ["This program:", [addCompletion]],
 ];

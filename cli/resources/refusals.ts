@@ -100,7 +100,7 @@ async function contents(failure: Failure, { platform, uid }: Attempt): Promise<s
   if (held.length === 0) return [];
   const listed = held.find(({ resource }) => resource)?.resource;
   return [
-    `It holds ${held.map(({ text }) => text).join(", ")}. Delete them first.`,
+    `It holds ${held.map(({ text }) => text).join(", ")}. Delete them first, or all of it with --recursive.`,
     ...(listed ? [`To see them: platformctl list ${listed.words} --group ${uid} --children`] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, gt, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Group,
@@ -8,11 +8,7 @@ import {
   GroupsService,
 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
-import { counts } from "../../schema/tables/counts.ts";
-import { groupAccessRequests } from "../../schema/tables/group_access_requests.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import {
   alreadyExists,
   failedPrecondition,
@@ -34,6 +30,7 @@ import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findOwn, isEligible, requestAccess } from "./group_access.ts";
+import { deleteAlong, deleteUnblocked, selectBlocking } from "./group_deletion.ts";
 import { findNamed, founder } from "./group_parent.ts";
 import { newGroup, toColumns } from "./new_group.ts";
 
@@ -173,30 +170,23 @@ export const groupsService = service(GroupsService, {
     return group;
   },
 
-  /** Takes the group's own role bindings and terms along; every other child refuses the call. */
+  /** Every child refuses the call but what {@link deleteAlong} takes along. */
   async deleteGroup(request, call) {
     const { uid } = request;
-    const blocking = and(
-      eq(counts.ancestor, uid),
-      ne(counts.kind, "role_bindings"),
-      gt(counts.children, 0),
-    );
-    const children = call.db.select({ kind: counts.kind }).from(counts).where(blocking);
-    const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid), children]);
+    const statements = [selectGroup(call, uid), selectBlocking(call, uid)] as const;
+    const { caller, rows } = await authorized(call, uid, statements);
     if (!rows[0][0]) throw notFound("iam/Group", uid);
     if (rows[1].length > 0) {
       throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
     }
     await commitGuarded(call, [
-      call.db.delete(groups).where(and(eq(groups.uid, uid), notExists(children))),
+      deleteUnblocked(call, uid),
       record(call, caller, {
         subject: uid,
         group: parentOf(uid) || "/",
         body: { desc: call.method.input, message: request },
       }),
-      call.db.delete(roleBindings).where(eq(roleBindings.parent, uid)),
-      call.db.delete(groupAccessRequests).where(eq(groupAccessRequests.groupUid, uid)),
-      call.db.delete(termsAcceptances).where(eq(termsAcceptances.parent, uid)),
+      ...deleteAlong(call, uid),
     ]);
     return {};
   },

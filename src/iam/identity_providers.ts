@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { and, eq, inArray, isNull } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import {
   type IdentityProvider_OIDC,
   IdentityProviderSchema,
@@ -8,12 +8,8 @@ import {
   type UpdateIdentityProviderRequest,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
-import { externalGroupRoleMappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
 import { notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
@@ -26,6 +22,7 @@ import { clientSecretOf, seal } from "../auth/secrets.ts";
 import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
+import { deleteBesideProviders } from "./identity_provider_deletion.ts";
 import { toColumns, toEventBody, toIdentityProvider } from "./identity_provider_message.ts";
 import {
   checkDefaultRole,
@@ -204,10 +201,6 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const { uid } = request;
     const { caller, rows } = await authorized(call, uid, [selectProvider(call, uid)]);
     if (!rows[0][0]) throw notFound("iam/IdentityProvider", uid);
-    const signedIn = call.db
-      .select({ uid: signIns.identityUid })
-      .from(signIns)
-      .where(eq(signIns.identityProviderUid, uid));
     await commitGuarded(call, [
       call.db.delete(identityProviders).where(eq(identityProviders.uid, uid)),
       record(call, caller, {
@@ -215,20 +208,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
         group: parentOf(uid),
         body: { desc: call.method.input, message: request },
       }),
-      call.db.delete(externalGroupRoleMappings).where(eq(externalGroupRoleMappings.parent, uid)),
-      call.db.delete(scimUsers).where(eq(scimUsers.parent, uid)),
-      // Those who signed in are asked for, since tokens are indexed by their identity.
-      call.db
-        .update(refreshTokens)
-        .set({ revokeTime: call.now })
-        .where(
-          and(
-            inArray(refreshTokens.identityUid, signedIn),
-            eq(refreshTokens.identityProviderUid, uid),
-            isNull(refreshTokens.revokeTime),
-          ),
-        ),
-      call.db.delete(signIns).where(eq(signIns.identityProviderUid, uid)),
+      ...deleteBesideProviders(call, sql`(${uid})`),
     ]);
     return {};
   },

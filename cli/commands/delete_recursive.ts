@@ -1,0 +1,163 @@
+/** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
+import { createInterface } from "node:readline/promises";
+import { Failure, failureOf, refused, usage } from "../failure.ts";
+import { deleteGroup, type Outcome } from "../recursive_delete.ts";
+import type { Json } from "../resources/flags.ts";
+import type { Place } from "../resources/names.ts";
+import { find, resourceOf } from "../resources/names.ts";
+import { printJson, titleOf } from "../resources/output.ts";
+import type { Platform } from "../resources/platform.ts";
+import { counted, type JsonOption } from "./answer.ts";
+
+export type RecursiveOptions = JsonOption & { confirm?: string };
+
+/** What a group may hold, as it is counted below it; of what goes with these nothing is said. */
+const counts = [
+  ...["repo", "tag", "advisory", "artifact", "identity", "role", "identityProvider"],
+  ...["groupInvite", "accountAssociation", "subscription"],
+];
+
+/** Groups that a plan names at most. */
+const mostNamed = 20;
+
+/** Deletes a group and all in it. Throws a Failure where it is not confirmed, or where something stays. */
+export async function removeRecursively(
+  platform: Platform,
+  names: string[],
+  place: Place,
+  options: RecursiveOptions,
+): Promise<void> {
+  const [name = "", ...others] = names;
+  if (others.length > 0) throw usage("With --recursive it takes one group at a time.");
+  const resource = resourceOf("group");
+  const row = await find(platform, resource, name, place);
+  const title = titleOf(resource, row);
+  const plan = await planOf(platform, row, title);
+  process.stderr.write(plan.text);
+  await confirm(String(row.name), options);
+  const outcome = await run(platform, row, plan.names);
+  report(title, outcome, options);
+}
+
+/** What is there, in words, and the groups by uid. */
+async function planOf(platform: Platform, row: Json, title: string) {
+  const uid = String(row.uid);
+  const below = { uidp: { descendantsOf: uid } };
+  const totals = await Promise.all(
+    counts.map(async (name) => {
+      const { methods, word, words } = resourceOf(name);
+      const filter = name === "artifact" ? { ...below, ecosystems: everyEcosystem } : below;
+      const { rows, total } = await platform.list(methods.list?.rpc ?? "", filter, 1);
+      const count = total ?? rows.length;
+      const noun = (count === 1 ? word : words).replaceAll("-", " ");
+      return count > 0 ? [`  ${count.toLocaleString("en")} ${noun}`] : [];
+    }),
+  );
+  const { list } = resourceOf("group").methods;
+  const groups = await platform.rows(list?.rpc ?? "", below, Number.POSITIVE_INFINITY);
+  const names = pathsOf([row, ...groups]);
+  // Those below before those above.
+  const order = [...names].toSorted(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
+  const named = order.slice(0, mostNamed).map(([, path]) => `  ${path}`);
+  const rest = order.length - named.length;
+  const text = [
+    `This deletes group ${title} for good, with everything in it and in the groups below:`,
+    ...(totals.flat().length > 0 ? totals.flat() : ["  nothing but the groups themselves"]),
+    `${counted(order.length, "group")}, in this order:`,
+    ...(rest > 0
+      ? [...named.slice(0, -1), `  … ${rest + 1} more`, `  ${order.at(-1)?.[1]}`]
+      : named),
+    "Role bindings go along, and so do documents, metadata and reports. The history of tags stays.",
+  ];
+  return { names, text: `${text.join("\n")}\n` };
+}
+
+const everyEcosystem = ["ECOSYSTEM_JAVA", "ECOSYSTEM_PYTHON"];
+
+/** Paths of names of groups, from the first one on, by uid. */
+function pathsOf(groups: Json[]): Map<string, string> {
+  const paths = new Map<string, string>();
+  const inOrder = groups.toSorted((a, b) => String(a.uid).length - String(b.uid).length);
+  for (const { uid, name } of inOrder) {
+    const above = paths.get(String(uid).slice(0, -17));
+    paths.set(String(uid), above === undefined ? String(name) : `${above}/${name}`);
+  }
+  return paths;
+}
+
+async function confirm(name: string, options: RecursiveOptions): Promise<void> {
+  const given = options.confirm ?? (await ask(name));
+  if (given === name) return;
+  throw refused(
+    "NOT_CONFIRMED",
+    `${JSON.stringify(given)} is not the name of the group, which is ${JSON.stringify(name)}. Nothing was deleted.`,
+  );
+}
+
+async function ask(name: string): Promise<string> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await asking.question(`To confirm, type the name of the group (${name}): `)).trim();
+  } finally {
+    asking.close();
+  }
+}
+
+/** Deletes, says how it goes, and stops after the call under way at the first Ctrl-C. */
+async function run(
+  platform: Platform,
+  { uid }: Json,
+  names: Map<string, string>,
+): Promise<Outcome> {
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    process.stderr.write("Stopping…\n");
+  };
+  process.once("SIGINT", stop);
+  const steps = stepsOf(names);
+  try {
+    return await deleteGroup(
+      { platform, isStopped: () => isStopped, onDeleted: steps.add },
+      String(uid),
+    );
+  } catch (thrown) {
+    const { exitCode, code, message, details } = failureOf(thrown, platform.url);
+    const again =
+      "Not everything is deleted. Run the same command again: it goes on where this ended.";
+    throw new Failure(exitCode, code, `${message}\n${again}`, details);
+  } finally {
+    steps.end();
+    process.off("SIGINT", stop);
+  }
+}
+
+/** Lines of what was deleted, one for each kind in each group, and for each 200 of a kind. */
+function stepsOf(names: Map<string, string>) {
+  let open = { kind: "", group: "", count: 0 };
+  const end = () => {
+    const { kind, group, count } = open;
+    const path = names.get(group) ?? group;
+    if (kind === "groups") process.stderr.write(`Deleted ${path}\n`);
+    else if (count > 0) process.stderr.write(`${path}: ${kind} ${count.toLocaleString("en")}\n`);
+    open = { kind: "", group: "", count: 0 };
+  };
+  const add = (kind: string, count: number, group: string) => {
+    if (kind !== open.kind || group !== open.group) end();
+    open = { kind, group, count: open.count + count };
+    if (open.count >= 200 || kind === "groups") end();
+  };
+  return { add, end };
+}
+
+function report(title: string, { deleted, kept }: Outcome, options: RecursiveOptions): void {
+  if (options.json) printJson(process.stdout, { deleted, kept });
+  if (kept.length === 0) {
+    if (!options.json) process.stdout.write(`Deleted group ${title} and everything in it\n`);
+    return;
+  }
+  const lines = kept.map(
+    ({ kind, uid, code, message }) => `  ${kind} ${uid}: ${message} (${code})`,
+  );
+  throw refused("NOT_DELETED", [`Not everything could be deleted:`, ...lines].join("\n"));
+}

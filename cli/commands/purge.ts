@@ -1,0 +1,100 @@
+/** `platformctl purge`: takes imports of vulnerability data back. */
+import { createInterface } from "node:readline/promises";
+import { type Command, Option } from "commander";
+import { refused, usage } from "../failure.ts";
+import { purgeRpc } from "../recursive_delete.ts";
+import type { Json } from "../resources/flags.ts";
+import { openPlatform, type Platform } from "../resources/platform.ts";
+import { requireGroup } from "../resources/where.ts";
+import { answer, counted, finish, type JsonOption } from "./answer.ts";
+
+type PurgeOptions = JsonOption & { group?: string; source?: "osv" | "vex"; yes?: boolean };
+
+const sources = { osv: "ADVISORY_SOURCE_OSV", vex: "ADVISORY_SOURCE_VEX" };
+
+const numbers = [
+  ...["advisories", "reducedAdvisories", "documents", "artifacts", "vulnerabilityMetadata"],
+] as const;
+
+type Sums = Record<string, number>;
+
+/** Adds `purge advisories`. */
+export function addPurge(program: Command): void {
+  const purge = program.command("purge").description("take imports of vulnerability data back");
+  const command = purge
+    .command("advisories")
+    .summary("delete a group's advisories, with what imports brought along")
+    .description(
+      "delete a group's advisories, with the documents, libraries and metadata that imports brought along\n\n" +
+        "Groups below are left alone. It can be stopped, and run again to go on.",
+    )
+    .option(
+      "-g, --group <group>",
+      "name, path of names or uid of the group (default: PLATFORM_GROUP)",
+    )
+    .addOption(
+      new Option("--source <source>", "only what OSV records or VEX documents brought").choices(
+        Object.keys(sources),
+      ),
+    )
+    .option("-y, --yes", "do not ask");
+  finish(
+    command,
+    "platformctl purge advisories --group example.com --source osv",
+    "platformctl purge advisories --group example.com --yes",
+  ).action(purgeAdvisories);
+}
+
+async function purgeAdvisories(options: PurgeOptions): Promise<void> {
+  if (!options.yes && !(process.stdin.isTTY && process.stderr.isTTY)) {
+    throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
+  }
+  const platform = await openPlatform();
+  const request: Json = {
+    parent: await requireGroup(platform, options.group),
+    ...(options.source ? { source: sources[options.source] } : {}),
+  };
+  if (!options.yes) await confirm(await platform.call(purgeRpc, request), options);
+  const sums = await steps(platform, { ...request, force: true });
+  answer(options, sums, `Deleted ${told(sums)}`);
+}
+
+async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
+  const also = source
+    ? "\nDocuments and metadata that nothing else has advisories of go along."
+    : "";
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const text = `This deletes for good: ${told(there)}${also}\nDelete? [y/N] `;
+    if (/^y(es)?$/i.test((await asking.question(text)).trim())) return;
+  } finally {
+    asking.close();
+  }
+  throw refused("NOT_CONFIRMED", "Nothing was deleted.");
+}
+
+/** Steps until nothing is left; what they came to together. */
+async function steps(platform: Platform, request: Json): Promise<Sums> {
+  const sums: Sums = Object.fromEntries(numbers.map((name) => [name, 0]));
+  for (let more = true; more; ) {
+    const step = await platform.call(purgeRpc, request);
+    for (const name of numbers) sums[name] = (sums[name] ?? 0) + Number(step[name] ?? 0);
+    more = Boolean(step.more);
+    if (more) process.stderr.write(`${told(sums)} so far\n`);
+  }
+  return sums;
+}
+
+function told(sums: Json): string {
+  const of = (name: string) => Number(sums[name] ?? 0);
+  const kept = of("reducedAdvisories");
+  return [
+    of("advisories") === 1 ? "1 advisory" : `${of("advisories").toLocaleString("en")} advisories`,
+    counted(of("documents"), "document"),
+    counted(of("artifacts"), "artifact"),
+    `metadata of ${counted(of("vulnerabilityMetadata"), "vulnerability").replace(/ys$/, "ies")}`,
+    ...(kept > 0
+      ? [`and the events of ${kept.toLocaleString("en")} that were written to by hand`]
+      : []),
+  ].join(", ");
+}

@@ -1,0 +1,234 @@
+/**
+ * Deletes a group with everything in it, by the public API alone. The platform says what keeps a group from
+ * being deleted; that is deleted first, groups below before anything else. So a run that was cut short is
+ * continued by another one, and what appears meanwhile is found as well.
+ */
+import { decodeJwt } from "jose";
+import { exitCodes, type Failure, failureOf, refused, violationsOf } from "./failure.ts";
+import type { Json } from "./resources/flags.ts";
+import { resourceOf } from "./resources/names.ts";
+import type { Platform } from "./resources/platform.ts";
+
+/** What stays, and why. */
+export type Kept = { uid: string; kind: string; code: string; message: string };
+
+/** How many were deleted, by what they are called in the plural; and what stays. */
+export type Outcome = { deleted: Record<string, number>; kept: Kept[] };
+
+export type Job = {
+  platform: Platform;
+  /** Called with everything that is deleted, as it is. */
+  onDeleted(kind: string, count: number, group: string): void;
+  /** Whether to stop before the next call. */
+  isStopped(): boolean;
+};
+
+/** Calls at a time. */
+const abreast = 4;
+const pageSize = 200;
+
+/** What a purge of advisories deletes. */
+const purged = ["advisories", "advisory documents", "artifacts", "vulnerability metadata"];
+
+/**
+ * The kinds of children, as the platform calls them, in the order in which they are deleted. Subscriptions
+ * go last, so that they are told of the rest; roles once nobody has them.
+ */
+const kinds: [string, string][] = [
+  ["groups", "group"],
+  ["repos", "repo"],
+  ...purged.map((kind): [string, string] => [kind, ""]),
+  ["group invites", "groupInvite"],
+  ["account associations", "accountAssociation"],
+  ["identity providers", "identityProvider"],
+  ["identities", "identity"],
+  ["roles", "role"],
+  ["subscriptions", "subscription"],
+];
+
+type State = Job & { own: Set<string>; deleted: Record<string, number>; kept: Map<string, Kept> };
+
+/** The identities and identity providers that the caller's own token hangs on. */
+export async function ownOf({ account }: Platform): Promise<Set<string>> {
+  const { token } = await account.token({ audience: account.audience });
+  const { sub, idp, chain } = decodeJwt<{ idp?: string; chain?: { sub?: string; idp?: string }[] }>(
+    token,
+  );
+  const links = (chain ?? []).flatMap((link) => [link.sub, link.idp]);
+  return new Set([sub, idp, ...links].filter((uid) => uid !== undefined));
+}
+
+/** Deletes the group and all in it. Throws a Failure where nothing more can be done at all. */
+export async function deleteGroup(job: Job, uid: string): Promise<Outcome> {
+  const own = await ownOf(job.platform);
+  const state: State = { ...job, own, deleted: {}, kept: new Map() };
+  await removeGroup(state, uid);
+  return { deleted: state.deleted, kept: [...state.kept.values()] };
+}
+
+/** Whether the group is gone. */
+async function removeGroup(state: State, uid: string): Promise<boolean> {
+  for (;;) {
+    const failure = await tryDelete(state, "group", uid);
+    if (!failure) {
+      note(state, "groups", 1, uid);
+      // What could not be deleted alone went with it.
+      for (const one of state.kept.keys())
+        if (`${one}/`.startsWith(`${uid}/`)) state.kept.delete(one);
+      return true;
+    }
+    const blocking = blockingOf(failure);
+    let count = 0;
+    for (const [kind, resource] of kinds) {
+      if (blocking.has(kind)) count += await empty(state, uid, kind, resource);
+    }
+    if (count > 0) continue;
+    keep(state, uid, "group", failure);
+    return false;
+  }
+}
+
+/** The kinds of children that keep a group from being deleted; none where it is kept for another reason. */
+const blockingOf = (failure: Failure) =>
+  new Set(
+    violationsOf(failure).flatMap(({ field, description }) =>
+      field === "RESOURCE_NOT_EMPTY" ? (/with child (.+)$/.exec(description)?.[1] ?? []) : [],
+    ),
+  );
+
+/** Deletes the children of a kind; how many. */
+async function empty(state: State, group: string, kind: string, resource: string): Promise<number> {
+  try {
+    if (purged.includes(kind)) return await purge(state, group);
+    return await removeChildren(state, group, kind, resource);
+  } catch (thrown) {
+    // They may be out of the caller's reach as a whole, and others not.
+    keep(state, group, `${kind} of group`, refusalOf(state, thrown));
+    return 0;
+  }
+}
+
+/** Deletes what can be deleted, page by page; those that stay are passed over. */
+async function removeChildren(state: State, group: string, kind: string, name: string) {
+  const { list } = resourceOf(name).methods;
+  if (!list) throw new Error(`${name} has no List`);
+  const passed = new Set<string>();
+  let count = 0;
+  for (;;) {
+    checkStopped(state);
+    const request: Json = { uidp: { childrenOf: group }, orderBy: "uid" };
+    const rows = await state.platform.rows(list.rpc, request, pageSize + passed.size);
+    const uids = rows.map(({ uid }) => String(uid)).filter((uid) => !passed.has(uid));
+    if (uids.length === 0) return count;
+    for (let at = 0; at < uids.length; at += abreast) {
+      const some = uids.slice(at, at + abreast);
+      const gone = await Promise.all(some.map((uid) => removeChild(state, group, name, uid)));
+      for (const [i, uid] of some.entries()) if (!gone[i]) passed.add(uid);
+      const done = gone.filter(Boolean).length;
+      count += done;
+      if (name !== "group") note(state, kind, done, group);
+    }
+  }
+}
+
+/** Whether a child is gone. What the caller's own token hangs on goes with the group. */
+async function removeChild(state: State, group: string, name: string, uid: string) {
+  if (name === "group") return removeGroup(state, uid);
+  if (state.own.has(uid)) return false;
+  let failure = await tryDelete(state, name, uid);
+  if (failure && isInUse(failure) && (await unbind(state, group, uid)) > 0) {
+    failure = await tryDelete(state, name, uid);
+  }
+  if (failure) keep(state, uid, resourceOf(name).word, failure);
+  return !failure;
+}
+
+const isInUse = (failure: Failure) =>
+  violationsOf(failure).some(({ field }) => field === "RESOURCE_IN_USE");
+
+/** Takes a role of the group from everybody there but the caller; from how many. */
+async function unbind(state: State, group: string, role: string): Promise<number> {
+  const { list } = resourceOf("roleBinding").methods;
+  const request: Json = { uidp: { childrenOf: group } };
+  const rows = await state.platform.rows(list?.rpc ?? "", request, Number.POSITIVE_INFINITY);
+  const theirs = rows.filter(
+    (row) => uidIn(row, "role") === role && !state.own.has(uidIn(row, "identity")),
+  );
+  let count = 0;
+  for (const { uid } of theirs) {
+    checkStopped(state);
+    if (!(await tryDelete(state, "roleBinding", String(uid)))) count += 1;
+  }
+  note(state, "role bindings", count, group);
+  return count;
+}
+
+function uidIn(row: Json, member: string): string {
+  const nested = row[member];
+  if (typeof nested === "object" && nested !== null && "uid" in nested) return String(nested.uid);
+  return String(row[`${member}Uid`] ?? "");
+}
+
+async function purge(state: State, group: string): Promise<number> {
+  let count = 0;
+  for (let more = true; more; ) {
+    checkStopped(state);
+    const answer = await state.platform.call(purgeRpc, { parent: group, force: true });
+    const sums = purged.map((kind) => [kind, Number(answer[camel(kind)] ?? 0)] as const);
+    for (const [kind, sum] of sums) note(state, kind, sum, group);
+    count += sums.reduce((sum, [, one]) => sum + one, 0);
+    more = Boolean(answer.more);
+  }
+  return count;
+}
+
+/** The RPC that takes imports back. */
+export const purgeRpc = "platform.vulnerabilities.v2.AdvisoryPurgesService/PurgeAdvisories";
+
+const fields: Record<string, string> = {
+  "advisory documents": "documents",
+  "vulnerability metadata": "vulnerabilityMetadata",
+};
+const camel = (kind: string) => fields[kind] ?? kind;
+
+/** Failures that are not about one call. */
+const final = [
+  "INTERRUPTED",
+  "UNAUTHENTICATED",
+  "UNREACHABLE",
+  "UNAVAILABLE",
+  "RESOURCE_EXHAUSTED",
+];
+
+/** Deletes one; the refusal, if there is one. What is gone already is deleted. */
+async function tryDelete(state: State, name: string, uid: string): Promise<Failure | undefined> {
+  checkStopped(state);
+  try {
+    await state.platform.call(resourceOf(name).methods.delete?.rpc ?? "", { uid });
+    return undefined;
+  } catch (thrown) {
+    const failure = refusalOf(state, thrown);
+    return failure.code === "NOT_FOUND" ? undefined : failure;
+  }
+}
+
+/** What was thrown, where it is about this one call only. */
+function refusalOf({ platform }: State, thrown: unknown): Failure {
+  const failure = failureOf(thrown, platform.url);
+  if (failure.exitCode !== exitCodes.refused || final.includes(failure.code)) throw failure;
+  return failure;
+}
+
+function note(state: State, kind: string, count: number, group: string): void {
+  if (count === 0) return;
+  state.deleted[kind] = (state.deleted[kind] ?? 0) + count;
+  state.onDeleted(kind, count, group);
+}
+
+function keep(state: State, uid: string, kind: string, { code, message }: Failure): void {
+  state.kept.set(`${kind} ${uid}`, { uid, kind, code, message });
+}
+
+function checkStopped({ isStopped }: State): void {
+  if (isStopped()) throw refused("INTERRUPTED", "Stopped before the end.");
+}
