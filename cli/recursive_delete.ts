@@ -73,8 +73,9 @@ async function removeGroup(state: State, uid: string): Promise<boolean> {
     if (!failure) {
       note(state, "groups", 1, uid);
       // What could not be deleted alone went with it.
-      for (const one of state.kept.keys())
-        if (`${one}/`.startsWith(`${uid}/`)) state.kept.delete(one);
+      for (const [key, one] of state.kept) {
+        if (`${one.uid}/`.startsWith(`${uid}/`)) state.kept.delete(key);
+      }
       return true;
     }
     const blocking = blockingOf(failure);

@@ -1,7 +1,7 @@
 /** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
 import { createInterface } from "node:readline/promises";
 import { Failure, failureOf, refused, usage } from "../failure.ts";
-import { deleteGroup, type Outcome } from "../recursive_delete.ts";
+import { deleteGroup, type Outcome, purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import type { Place } from "../resources/names.ts";
 import { find, resourceOf } from "../resources/names.ts";
@@ -13,9 +13,12 @@ export type RecursiveOptions = JsonOption & { confirm?: string };
 
 /** What a group may hold, as it is counted below it; of what goes with these nothing is said. */
 const counts = [
-  ...["repo", "tag", "advisory", "artifact", "identity", "role", "identityProvider"],
+  ...["repo", "tag", "identity", "role", "identityProvider"],
   ...["groupInvite", "accountAssociation", "subscription"],
 ];
+
+/** Groups whose advisories a plan counts at most: that is a call for each. */
+const mostCounted = 100;
 
 /** Groups that a plan names at most. */
 const mostNamed = 20;
@@ -41,38 +44,66 @@ export async function removeRecursively(
 
 /** What is there, in words, and the groups by uid. */
 async function planOf(platform: Platform, row: Json, title: string) {
-  const uid = String(row.uid);
-  const below = { uidp: { descendantsOf: uid } };
-  const totals = await Promise.all(
-    counts.map(async (name) => {
-      const { methods, word, words } = resourceOf(name);
-      const filter = name === "artifact" ? { ...below, ecosystems: everyEcosystem } : below;
-      const { rows, total } = await platform.list(methods.list?.rpc ?? "", filter, 1);
-      const count = total ?? rows.length;
-      const noun = (count === 1 ? word : words).replaceAll("-", " ");
-      return count > 0 ? [`  ${count.toLocaleString("en")} ${noun}`] : [];
-    }),
-  );
+  const below = { uidp: { descendantsOf: String(row.uid) } };
   const { list } = resourceOf("group").methods;
   const groups = await platform.rows(list?.rpc ?? "", below, Number.POSITIVE_INFINITY);
   const names = pathsOf([row, ...groups]);
+  const lines = [
+    ...(await Promise.all(counts.map((name) => totalBelow(platform, name, below)))),
+    ...(await purgeable(platform, [...names.keys()])),
+  ].flat();
   // Those below before those above.
   const order = [...names].toSorted(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
   const named = order.slice(0, mostNamed).map(([, path]) => `  ${path}`);
   const rest = order.length - named.length;
   const text = [
-    `This deletes group ${title} for good, with everything in it and in the groups below:`,
-    ...(totals.flat().length > 0 ? totals.flat() : ["  nothing but the groups themselves"]),
+    `This deletes ${title} for good, with everything in it and in the groups below:`,
+    ...(lines.length > 0 ? lines : ["  nothing but the groups themselves"]),
     `${counted(order.length, "group")}, in this order:`,
-    ...(rest > 0
-      ? [...named.slice(0, -1), `  … ${rest + 1} more`, `  ${order.at(-1)?.[1]}`]
-      : named),
-    "Role bindings go along, and so do documents, metadata and reports. The history of tags stays.",
+    ...(rest > 0 ? [...named.slice(0, -1), `  … ${rest} more`, `  ${order.at(-1)?.[1]}`] : named),
+    "Role bindings go along, and what stands in repos. The history of tags stays.",
   ];
   return { names, text: `${text.join("\n")}\n` };
 }
 
-const everyEcosystem = ["ECOSYSTEM_JAVA", "ECOSYSTEM_PYTHON"];
+const line = (count: number, one: string, many: string) =>
+  count > 0 ? [`  ${count.toLocaleString("en")} ${count === 1 ? one : many}`] : [];
+
+/** What the caller may not see is not counted: whether it may be deleted shows later. */
+async function unlessDenied<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "PERMISSION_DENIED") return undefined;
+    throw thrown;
+  }
+}
+
+async function totalBelow(platform: Platform, name: string, below: Json): Promise<string[]> {
+  const { methods, word, words } = resourceOf(name);
+  const found = await unlessDenied(platform.list(methods.list?.rpc ?? "", below, 1));
+  const count = found?.total ?? found?.rows.length ?? 0;
+  return line(count, word.replaceAll("-", " "), words.replaceAll("-", " "));
+}
+
+/** Advisories and what came with them, in all of the groups or in the first hundred. */
+async function purgeable(platform: Platform, groups: string[]): Promise<string[][]> {
+  const sums = { advisories: 0, documents: 0, artifacts: 0, vulnerabilityMetadata: 0 };
+  for (const parent of groups.slice(0, mostCounted)) {
+    const there = await unlessDenied(platform.call(purgeRpc, { parent }));
+    for (const name of Object.keys(sums) as (keyof typeof sums)[]) {
+      sums[name] += Number(there?.[name] ?? 0);
+    }
+  }
+  const more = groups.length > mostCounted ? ["  advisories of further groups, not counted"] : [];
+  return [
+    line(sums.advisories, "advisory", "advisories"),
+    line(sums.documents, "advisory document", "advisory documents"),
+    line(sums.artifacts, "artifact", "artifacts"),
+    line(sums.vulnerabilityMetadata, "vulnerability metadata", "vulnerability metadata"),
+    more,
+  ];
+}
 
 /** Paths of names of groups, from the first one on, by uid. */
 function pathsOf(groups: Json[]): Map<string, string> {
@@ -153,7 +184,7 @@ function stepsOf(names: Map<string, string>) {
 function report(title: string, { deleted, kept }: Outcome, options: RecursiveOptions): void {
   if (options.json) printJson(process.stdout, { deleted, kept });
   if (kept.length === 0) {
-    if (!options.json) process.stdout.write(`Deleted group ${title} and everything in it\n`);
+    if (!options.json) process.stdout.write(`Deleted ${title} and everything in it\n`);
     return;
   }
   const lines = kept.map(

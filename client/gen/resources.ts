@@ -331,8 +331,9 @@ export interface GroupsService {
 
   /**
    * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left; nothing is deleted along with it. NOT_FOUND
-   * if there is none. Emits an event.
+   * subgroups, repos, or any other children are left. Its role bindings go along, and what lets
+   * those in who may delete it: their identities and roles in the group, and the identity provider
+   * of the caller's login. NOT_FOUND if there is none. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 

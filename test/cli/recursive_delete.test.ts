@@ -1,0 +1,347 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sbomContent } from "../contract/sbom_changes.ts";
+import { csafDocument, openVexDocument } from "../contract/vulnerability_changes.ts";
+import { newProvider } from "../issuer/login/logins.ts";
+import { osvOf } from "../races/holdings.ts";
+import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import {
+  digestOf,
+  make,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  roleUid,
+} from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+import { newStateFolder, platformctl, root } from "./command.ts";
+
+let organization: Organization;
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  organization = await newOrganization();
+  env = { PLATFORM_STATE: await newStateFolder(organization), NO_COLOR: "1" };
+});
+
+const tables = [
+  ...["groups", "repos", "tags", "manifests", "sboms", "vuln_reports", "advisories", "artifacts"],
+  ...["advisory_documents", "artifact_versions", "vulnerability_metadata", "group_invites"],
+  ...["account_associations", "identity_providers", "external_group_role_mappings", "identities"],
+  ...["roles", "role_bindings", "subscriptions", "terms_acceptances"],
+];
+
+/** The tables that have rows in the organization, the group itself included. */
+async function tablesOf(uid: string): Promise<string[]> {
+  const found = await Promise.all(
+    tables.map(async (table) => {
+      const rows = await sql(
+        `select 1 from ${table} where uid = ? or (uid > ? and uid < ?) limit 1`,
+        uid,
+        `${uid}/`,
+        `${uid}0`,
+      );
+      return rows.length > 0 ? [table] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** One of everything in a group. */
+async function fill(uid: string, { repos = 1 } = {}) {
+  const { token, uid: owner } = organization.owner;
+  const at = (path: string, body: object) => make(`${path}/${uid}`, token, body);
+  for (let i = 0; i < repos; i++) {
+    const repo = await at("/registry/v2/repos", { name: `repo-${i}` });
+    await make(`/registry/v2/tags/${repo.uid}`, token, { name: "1.0", digest: digestOf("one") });
+    if (i > 0) continue;
+    const mediaType = "application/vnd.oci.image.manifest.v1+json";
+    const config = {
+      mediaType: "application/vnd.oci.empty.v1+json",
+      size: 2,
+      digest: digestOf("c"),
+    };
+    const content = Buffer.from(JSON.stringify({ mediaType, config, layers: [] })).toString(
+      "base64",
+    );
+    await make(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content });
+    await make(`/registry/v2/sboms/${repo.uid}`, token, {
+      digest: digestOf("one"),
+      content: sbomContent("x"),
+    });
+    await make(`/registry/v2/vulnReports/${repo.uid}`, token, {
+      ...{ digest: digestOf("one"), content: packed(grypeReport([matchOf("CVE-2026-1", "High")])) },
+    });
+  }
+  const load = (collection: string, body: object) =>
+    make(`/vulnerabilities/v2/${collection}/${uid}:import`, token, body);
+  await load("osvRecords", { records: [osvOf("OSV-1", "2026-01-01T00:00:00Z")] });
+  await load("openVexDocuments", { documents: [openVexDocument("CVE-2026-1001")] });
+  await load("csafDocuments", { documents: [csafDocument("CVE-2026-1002")] });
+  const advisory = { advisoryId: "HAND-1", artifactName: "solo", artifactType: "apk" };
+  await make("/vulnerabilities/v1/advisories", token, { parentId: uid, advisory });
+  const capabilities = ["CAP_REPO_LIST"];
+  const role = await at("/iam/v2/roles", { name: "used", capabilities });
+  await at("/iam/v2/roles", { name: "unused", capabilities });
+  const bot = await at("/iam/v2/identities", { name: "bot" });
+  await at("/iam/v2/roleBindings", { identityUid: bot.uid, roleUid: role.uid });
+  await at("/iam/v2/roleBindings", { identityUid: owner, roleUid: role.uid });
+  await at("/iam/v2/groupInvites", { roleUid: role.uid, ttl: "3600s" });
+  await at("/iam/v2/accountAssociations", { name: "clouds", amazon: { account: "123456789012" } });
+  await at("/events/v2/subscriptions", { sink: "https://hooks.example/events" });
+  const provider = await newProvider(uid, { issuer: "https://id.example", default_role: role.uid });
+  const mapped = uid.includes("/") ? await roleUid("viewer") : role.uid;
+  const mapping = { externalGroupId: "staff", roleUid: mapped, scope: uid.slice(0, 40) };
+  await make(`/iam/v2/externalGroupRoleMappings/${provider}`, token, mapping);
+  await at("/iam/v2/terms", { documentIds: ["sfdpa.v1"] });
+}
+
+/** The organization with groups below, one of everything in each. */
+async function fillAll(options = {}) {
+  const { token } = organization.owner;
+  const { uid: team } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
+  const { uid: inner } = await make(`/iam/v2/groups/${team}`, token, { name: "inner" });
+  for (const uid of [organization.uid, team, inner]) await fill(uid, options);
+  expect(await tablesOf(organization.uid)).toEqual(tables);
+  return { team, inner };
+}
+
+const remove = (...args: string[]) =>
+  platformctl(["delete", "group", organization.name, "--recursive", ...args], { env });
+
+describe("an organization with one of everything, and groups below", () => {
+  test("is deleted whole, after a plan, by the name of the group, leaves first", async () => {
+    await fillAll();
+    const plain = await platformctl(["delete", "group", organization.name, "--yes"], { env });
+    expect(plain.code).toBe(1);
+    expect(plain.err).toContain("or all of it with --recursive");
+    const { code, out, err } = await remove("--confirm", organization.name);
+    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    expect(out).toBe(
+      `Deleted group ${organization.name} (${organization.uid}) and everything in it\n`,
+    );
+    expect(err).toMatch(/This deletes group .* for good/);
+    for (const line of [
+      "3 repos",
+      "3 tags",
+      "12 advisories",
+      "3 artifacts",
+      "6 roles",
+      "3 identities",
+    ]) {
+      expect(err).toContain(`  ${line}\n`);
+    }
+    const deleted = [...err.matchAll(/^Deleted (.*)$/gm)].map(([, path]) => path);
+    const { name } = organization;
+    expect(deleted).toEqual([`${name}/team/inner`, `${name}/team`, name]);
+    expect(await tablesOf(organization.uid)).toEqual([]);
+    const totals = await sql(
+      "select 1 from counts where (ancestor = ? or ancestor like ? || '/%') and (children <> 0 or descendants <> 0)",
+      organization.uid,
+      organization.uid,
+    );
+    expect(totals).toEqual([]);
+  });
+
+  test("killed in the middle and run again is deleted all the same", async () => {
+    await fillAll({ repos: 30 });
+    const args = [
+      "delete",
+      "group",
+      organization.name,
+      "--recursive",
+      "--confirm",
+      organization.name,
+    ];
+    const child = spawn(process.execPath, [join(root, "cli/platformctl.js"), ...args], {
+      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
+    });
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      err += text;
+      if (/^Deleted .*inner$/m.test(err)) child.kill("SIGKILL");
+    });
+    await new Promise((resolve) => child.once("close", resolve));
+    expect(child.signalCode).toBe("SIGKILL");
+    const left = await tablesOf(organization.uid);
+    expect(left).toContain("groups");
+    expect(left).toContain("repos");
+    const { code, err: second } = await remove("--confirm", organization.name);
+    expect({ code, err: code === 0 ? "" : second }).toEqual({ code: 0, err: "" });
+    expect(second).not.toContain("inner");
+    expect(await tablesOf(organization.uid)).toEqual([]);
+  });
+
+  test("goes on where Ctrl-C stopped it, which ends with a word and no stack", async () => {
+    await fillAll({ repos: 30 });
+    const args = [
+      "delete",
+      "group",
+      organization.name,
+      "--recursive",
+      "--confirm",
+      organization.name,
+    ];
+    const child = spawn(process.execPath, [join(root, "cli/platformctl.js"), ...args], {
+      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
+    });
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      const isFirst = !err.includes("inner: repos");
+      err += text;
+      if (isFirst && err.includes("inner: repos")) child.kill("SIGINT");
+    });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect(code).toBe(1);
+    expect(err).toContain("Run the same command again: it goes on where this ended.");
+    expect(err).not.toMatch(/ at .*\.ts:/);
+    expect(await tablesOf(organization.uid)).toContain("groups");
+    expect((await remove("--confirm", organization.name)).code).toBe(0);
+    expect(await tablesOf(organization.uid)).toEqual([]);
+  });
+
+  test("finds what others make while it runs", async () => {
+    const { team } = await fillAll();
+    const { token } = organization.owner;
+    let isOver = false;
+    let made = 0;
+    const writer = (async () => {
+      while (!isOver && made < 40) {
+        const body = { name: `late-${made}` };
+        const { status } = await rest(`/registry/v2/repos/${made % 2 ? team : organization.uid}`, {
+          token,
+          body,
+        });
+        if (status === 200) made += 1;
+        else if (made > 0) break;
+      }
+    })();
+    const { code, err } = await remove("--confirm", organization.name);
+    isOver = true;
+    await writer;
+    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    expect(made).toBeGreaterThan(0);
+    expect(await tablesOf(organization.uid)).toEqual([]);
+  });
+});
+
+describe("confirmation", () => {
+  test("without a terminal takes --confirm with the very name, and --yes is not enough", async () => {
+    const before = await tablesOf(organization.uid);
+    const refused = [
+      [[], 2, /Add --confirm/],
+      [["--yes"], 2, /--yes is not enough/],
+      [["--confirm", `${organization.name}x`], 1, /is not the name of the group/],
+      [["--confirm", ""], 1, /is not the name of the group/],
+      [["other", "--confirm", "other"], 2, /one group at a time/],
+    ] as [string[], number, RegExp][];
+    for (const [args, code, text] of refused) {
+      const ended = await remove(...args);
+      expect({ args, code: ended.code, out: ended.out }).toEqual({ args, code, out: "" });
+      expect(ended.err).toMatch(text);
+    }
+    expect(await tablesOf(organization.uid)).toEqual(before);
+  });
+
+  test("on a terminal asks for the name, and another answer deletes nothing", async () => {
+    const typed = async (answer: string) => {
+      const program = `${process.execPath} ${join(root, "cli/platformctl.js")} delete group ${organization.name} -r`;
+      const child = spawn("script", ["-qec", `stty cols 100; ${program}`, "/dev/null"], {
+        env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
+      });
+      let out = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        out += text;
+        if (text.includes("type the name")) child.stdin.write(`${answer}\n`);
+      });
+      const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+      return { code, out };
+    };
+    expect(await typed("y")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Nothing was deleted"),
+    });
+    expect(await tablesOf(organization.uid)).toContain("groups");
+    expect((await typed(organization.name)).code).toBe(0);
+    expect(await tablesOf(organization.uid)).toEqual([]);
+  });
+});
+
+describe("the caller's own access", () => {
+  test("lasts to the end, where an identity of the organization is its only owner", async () => {
+    await fillAll();
+    const bot = await newIdentity(organization, "owner");
+    await sql(
+      "delete from role_bindings where parent = ? and identity_uid = ?",
+      organization.uid,
+      organization.owner.uid,
+    );
+    const owner = { ...organization, owner: bot };
+    env = { PLATFORM_STATE: await newStateFolder(owner), NO_COLOR: "1" };
+    const { code, err } = await remove("--confirm", organization.name);
+    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    expect(await tablesOf(organization.uid)).toEqual([]);
+  });
+
+  test("that is not enough leaves what it may not delete, says what and why, and exits with 1", async () => {
+    const { token } = organization.owner;
+    const { uid: group } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    const repo = await make(`/registry/v2/repos/${group}`, token, { name: "kept" });
+    const subscription = { sink: "https://hooks.example/events" };
+    await make(`/events/v2/subscriptions/${group}`, token, subscription);
+    const capabilities = [
+      ...["CAP_IAM_GROUPS_DELETE", "CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST", "CAP_TAG_LIST"],
+      ...["CAP_EVENTS_SUBSCRIPTION_LIST", "CAP_EVENTS_SUBSCRIPTION_DELETE"],
+    ];
+    const role = await make(`/iam/v2/roles/${organization.uid}`, token, {
+      name: "some",
+      capabilities,
+    });
+    const bot = await newIdentity(organization, undefined);
+    const binding = { identityUid: bot.uid, roleUid: role.uid };
+    await make(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
+    env = { PLATFORM_STATE: await newStateFolder({ ...organization, owner: bot }), NO_COLOR: "1" };
+    const args = ["delete", "group", "g", "--recursive", "--confirm", "g"];
+    const { code, err } = await platformctl(args, { env });
+    expect(code).toBe(1);
+    expect(err).toContain("Not everything could be deleted:");
+    expect(err).toContain(`repo ${repo.uid}: Permission denied`);
+    expect(await tablesOf(group)).toEqual(["groups", "repos"]);
+  });
+
+  test("keeps those whom the platform keeps, and says so as JSON", async () => {
+    const viewer = await roleUid("viewer");
+    const bot = await newIdentity(organization, undefined);
+    await make(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
+      ...{ identityUid: bot.uid, roleUid: viewer },
+    });
+    const { code, out } = await remove("--confirm", organization.name, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ deleted: { identities: 1, groups: 1 }, kept: [] });
+  });
+});
+
+describe("platformctl purge advisories", () => {
+  test("takes one source back, or everything, after asking", async () => {
+    const { token } = organization.owner;
+    const load = (collection: string, body: object) =>
+      make(`/vulnerabilities/v2/${collection}/${organization.uid}:import`, token, body);
+    await load("osvRecords", { records: [osvOf("OSV-1", "2026-01-01T00:00:00Z")] });
+    await load("openVexDocuments", { documents: [openVexDocument("CVE-2026-1001")] });
+    const purge = (...args: string[]) =>
+      platformctl(["purge", "advisories", "--group", organization.name, ...args], { env });
+    expect(await purge()).toMatchObject({ code: 2, out: "" });
+    expect(await purge("--source", "grype", "--yes")).toMatchObject({ code: 2 });
+    expect(await purge("--source", "osv", "--yes")).toMatchObject({
+      code: 0,
+      out: "Deleted 1 advisory, 0 documents, 1 artifact, metadata of 1 vulnerability\n",
+    });
+    const { out } = await purge("--yes", "--json");
+    expect(JSON.parse(out)).toMatchObject({
+      advisories: 1,
+      artifacts: 0,
+      vulnerabilityMetadata: 1,
+    });
+    expect(await tablesOf(organization.uid)).toEqual(["groups", "role_bindings"]);
+  });
+});
