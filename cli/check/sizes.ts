@@ -29,8 +29,8 @@ export const exceptions: Record<string, Exception> = {
     because: "RE2 patterns, an OpenID client for logins, JWE for sealed state, two protocols",
   },
   vulnerabilities: {
-    kib: 137,
-    because: "OSV, OpenVEX and CSAF read and written, package URLs",
+    kib: 138,
+    because: "OSV, OpenVEX and CSAF read, written and taken back, package URLs",
   },
 };
 

@@ -24,6 +24,9 @@ beforeEach(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization), NO_COLOR: "1" };
 });
 
+/** Milliseconds: three groups are filled through the API, and programs started. */
+const patience = 120_000;
+
 const tables = [
   ...["groups", "repos", "tags", "manifests", "sboms", "vuln_reports", "advisories", "artifacts"],
   ...["advisory_documents", "artifact_versions", "vulnerability_metadata", "group_invites"],
@@ -109,7 +112,7 @@ async function fillAll(options = {}) {
 const remove = (...args: string[]) =>
   platformctl(["delete", "group", organization.name, "--recursive", ...args], { env });
 
-describe("an organization with one of everything, and groups below", () => {
+describe("an organization with one of everything, and groups below", { timeout: patience }, () => {
   test("is deleted whole, after a plan, by the name of the group, leaves first", async () => {
     await fillAll();
     const plain = await platformctl(["delete", "group", organization.name, "--yes"], { env });
@@ -144,7 +147,7 @@ describe("an organization with one of everything, and groups below", () => {
   });
 
   test("killed in the middle and run again is deleted all the same", async () => {
-    await fillAll({ repos: 30 });
+    await fillAll({ repos: 8 });
     const args = [
       "delete",
       "group",
@@ -173,7 +176,7 @@ describe("an organization with one of everything, and groups below", () => {
   });
 
   test("goes on where Ctrl-C stopped it, which ends with a word and no stack", async () => {
-    await fillAll({ repos: 30 });
+    await fillAll({ repos: 8 });
     const args = [
       "delete",
       "group",
@@ -267,7 +270,7 @@ describe("confirmation", () => {
   });
 });
 
-describe("the caller's own access", () => {
+describe("the caller's own access", { timeout: patience }, () => {
   test("lasts to the end, where an identity of the organization is its only owner", async () => {
     await fillAll();
     const bot = await newIdentity(organization, "owner");
