@@ -6,7 +6,7 @@ import { purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import { openPlatform, type Platform } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
-import { answer, counted, finish, type JsonOption } from "./answer.ts";
+import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
 
 type PurgeOptions = JsonOption & { group?: string; source?: "osv" | "vex"; yes?: boolean };
 
@@ -20,7 +20,10 @@ type Sums = Record<string, number>;
 
 /** Adds `purge advisories`. */
 export function addPurge(program: Command): void {
-  const purge = program.command("purge").description("take imports of vulnerability data back");
+  const purge = withExamples(
+    program.command("purge").description("take imports of vulnerability data back"),
+    "platformctl purge advisories --group example.com --source osv",
+  );
   const command = purge
     .command("advisories")
     .summary("delete a group's advisories, with what imports brought along")

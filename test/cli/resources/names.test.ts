@@ -160,7 +160,9 @@ test("what a create is refused for is told by flag, and an existing name by what
 test("a group that is not empty says what it holds and how to see it", async () => {
   const { code, err } = await run(["delete", "group", "team", "--yes"]);
   expect(code).toBe(1);
-  expect(err).toContain("It holds 1 group, 2 repos. Delete them first.");
+  expect(err).toContain(
+    "It holds 1 group, 2 repos. Delete them first, or all of it with --recursive.",
+  );
   expect(err).toContain(`platformctl list groups --group ${uids.team} --children`);
 });
 
