@@ -1,6 +1,6 @@
 /** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
-import { createInterface } from "node:readline/promises";
 import { Failure, failureOf, refused, usage } from "../failure.ts";
+import { ask } from "../question.ts";
 import { deleteGroup, type Outcome, purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import type { Place } from "../resources/names.ts";
@@ -117,21 +117,13 @@ function pathsOf(groups: Json[]): Map<string, string> {
 }
 
 async function confirm(name: string, options: RecursiveOptions): Promise<void> {
-  const given = options.confirm ?? (await ask(name));
+  const given =
+    options.confirm ?? (await ask(`To confirm, type the name of the group (${name}): `)).trim();
   if (given === name) return;
   throw refused(
     "NOT_CONFIRMED",
     `${JSON.stringify(given)} is not the name of the group, which is ${JSON.stringify(name)}. Nothing was deleted.`,
   );
-}
-
-async function ask(name: string): Promise<string> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await asking.question(`To confirm, type the name of the group (${name}): `)).trim();
-  } finally {
-    asking.close();
-  }
 }
 
 /** Deletes, says how it goes, and stops after the call under way at the first Ctrl-C. */

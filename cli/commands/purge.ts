@@ -1,7 +1,7 @@
 /** `platformctl purge`: takes imports of vulnerability data back. */
-import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import { refused, usage } from "../failure.ts";
+import { ask, canAsk } from "../question.ts";
 import { purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import { openPlatform, type Platform } from "../resources/platform.ts";
@@ -49,7 +49,7 @@ export function addPurge(program: Command): void {
 }
 
 async function purgeAdvisories(options: PurgeOptions): Promise<void> {
-  if (!options.yes && !(process.stdin.isTTY && process.stderr.isTTY)) {
+  if (!options.yes && !canAsk()) {
     throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
   }
   const platform = await openPlatform();
@@ -66,13 +66,8 @@ async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
   const also = source
     ? "\nDocuments and metadata that nothing else has advisories of go along."
     : "";
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const text = `This deletes for good: ${told(there)}${also}\nDelete? [y/N] `;
-    if (/^y(es)?$/i.test((await asking.question(text)).trim())) return;
-  } finally {
-    asking.close();
-  }
+  const answered = await ask(`This deletes for good: ${told(there)}${also}\nDelete? [y/N] `);
+  if (/^y(es)?$/i.test(answered.trim())) return;
   throw refused("NOT_CONFIRMED", "Nothing was deleted.");
 }
 
