@@ -1,6 +1,7 @@
 /**
- * Keys of other issuers, by OpenID Connect Discovery 1.0. The caller has made sure that an
- * identity or identity provider names the issuer before anything is fetched.
+ * Keys of other issuers, by OpenID Connect Discovery 1.0, fetched anew with every call of this file
+ * (issuer_keys.ts keeps them). The caller has made sure that an identity or identity provider names
+ * the issuer before anything is fetched.
  */
 import { ConnectError } from "@connectrpc/connect";
 import {
@@ -29,38 +30,25 @@ export const algorithms = [
   "Ed25519",
 ];
 
-const discoveryLife = 10 * 60_000;
-/** An unknown key id makes us look again, at most once in this many milliseconds. */
-const refetchPause = 60_000;
-
-/** More than these are not kept: whoever names many issuers would fill the memory. */
-const greatestKnown = 100;
-const known = new Map<string, { keys: JWTVerifyGetKey; until: number }>();
-
-/** Whether the issuer's keys are at hand: some identity has named it a moment ago. */
-export const hasIssuerKeys = (issuer: string) => (known.get(issuer)?.until ?? 0) > Date.now();
-
 /**
- * The issuer's key lookup, discovered and kept for ten minutes. Throws, as the lookup does, UNAVAILABLE
- * where the issuer gives no answer, UNAUTHENTICATED where it may not be asked or its answer is wrong.
+ * The issuer's keys as they are now, by two requests: one for its discovery document, one for the key set.
+ * Throws UNAVAILABLE where the issuer gives no answer, UNAUTHENTICATED where it may not be asked or its
+ * discovery is wrong, and JOSEError for a key set that is none.
  */
-export async function issuerKeys(config: Config, issuer: string): Promise<JWTVerifyGetKey> {
-  const cached = known.get(issuer);
-  if (cached && cached.until > Date.now()) return cached.keys;
+export async function fetchKeys(config: Config, issuer: string): Promise<JWTVerifyGetKey> {
   // Identities may be older than the rules of destinations.
   const refusal = formRefusal(config, issuer, ofIssuers);
   if (refusal !== undefined) {
     throw unauthenticated(`issuer ${JSON.stringify(issuer)} ${refusal}`);
   }
-  const document = await discover(config, issuer);
-  const keys = createRemoteJWKSet(new URL(document), {
-    cooldownDuration: refetchPause,
+  const keys = createRemoteJWKSet(new URL(await discover(config, issuer)), {
+    // The set must not fetch by itself: issuer_keys.ts counts what is fetched.
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: answerTimeout,
     [customFetch]: keyFetcher(config),
   });
-  const [oldest] = known.keys();
-  if (known.size >= greatestKnown && oldest !== undefined) known.delete(oldest);
-  known.set(issuer, { keys, until: Date.now() + discoveryLife });
+  await keys.reload();
   return keys;
 }
 

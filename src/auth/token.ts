@@ -1,7 +1,14 @@
 /** Who is calling: a bearer token checked against our own keys or its issuer's. */
 import { ConnectError } from "@connectrpc/connect";
 import { and, eq, sql } from "drizzle-orm";
-import { errors, type JWTPayload, jwtVerify } from "jose";
+import {
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from "jose";
 import { identities } from "../../schema/tables/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
@@ -15,7 +22,8 @@ import {
   readClaims,
   readOwnClaims,
 } from "./claims.ts";
-import { algorithms, hasIssuerKeys, issuerKeys } from "./issuers.ts";
+import { verifyByIssuer } from "./issuer_keys.ts";
+import { algorithms } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 import { personUid } from "./person.ts";
 import { type ChainLink, chainOf } from "./token_chain.ts";
@@ -84,23 +92,49 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
   return claims;
 }
 
-/** Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed. */
+/**
+ * Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed, and only
+ * if `isNamed` finds that an identity names the issuer. Throws UNAUTHENTICATED.
+ */
 export async function verifyForeign(
   config: Config,
   issuer: string,
   token: string,
   now: number,
+  isNamed?: () => Promise<boolean>,
 ): Promise<Claims> {
-  const keys = await issuerKeys(config, issuer);
+  const options: JWTVerifyOptions = {
+    algorithms,
+    clockTolerance,
+    currentDate: new Date(now),
+    requiredClaims: ["sub", "aud", "exp"],
+  };
+  const asked = { config, issuer, ...(isNamed ? { isNamed } : {}) };
   const payload = await verified(() =>
-    jwtVerify(token, keys, {
-      algorithms,
-      clockTolerance,
-      currentDate: new Date(now),
-      requiredClaims: ["sub", "aud", "exp"],
-    }),
+    verifyByIssuer(asked, (keys) => verifyByAny(keys, token, options)),
   );
   return readClaims(payload);
+}
+
+/** Verifies a JWT. Keys without an id may all fit the token's header; then each of them is tried. */
+export async function verifyByAny(
+  keys: JWTVerifyGetKey,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (several) {
+    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    for await (const key of several) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 /** Runs a verification; tells in plain words what a refusal was about. */
@@ -173,8 +207,9 @@ export async function authenticate(
   }
   if (!isFor(claimed, audience)) throw unauthenticated(wrongAudience(audience));
   const subject = claimed.sub;
-  if (!hasIssuerKeys(issuer)) await refuseUnnamed(db, issuer, subject);
-  const claims = await verifyForeign(config, issuer, token, now);
+  const claims = await verifyForeign(config, issuer, token, now, () =>
+    isNamed(db, issuer, subject),
+  );
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
   const bearer = { issuer, subject, person: await personUid(issuer, subject) };
@@ -184,12 +219,12 @@ export async function authenticate(
 
 export const wrongAudience = (audience: string) => `the token is not for the audience ${audience}`;
 
-/** An issuer's keys are fetched only when an identity names it with this very subject. */
-async function refuseUnnamed(db: Database, issuer: string, subject: string): Promise<void> {
+/** Whether an identity names the issuer with this very subject: only then are its keys fetched. */
+async function isNamed(db: Database, issuer: string, subject: string): Promise<boolean> {
   const [named] = await db
     .select({ one: sql`1` })
     .from(identities)
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
     .limit(1);
-  if (!named) throw unauthenticated(`no identity matches issuer ${issuer} with that subject`);
+  return named !== undefined;
 }

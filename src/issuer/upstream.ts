@@ -6,13 +6,14 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
-  jwtVerify,
+  type JWTVerifyResult,
 } from "jose";
 import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
 import { type Claims, type OwnClaims, readClaims, readOwnClaims } from "../auth/claims.ts";
-import { algorithms, issuerKeys } from "../auth/issuers.ts";
+import { verifyByIssuer } from "../auth/issuer_keys.ts";
+import { algorithms } from "../auth/issuers.ts";
 import { ownKeys } from "../auth/keys.ts";
-import { clockTolerance, isFor, peek, reason } from "../auth/token.ts";
+import { clockTolerance, isFor, peek, reason, verifyByAny } from "../auth/token.ts";
 import type { Config } from "../config.ts";
 import { wrongAudience } from "./claim_match.ts";
 
@@ -41,7 +42,8 @@ export const open = (token: string): Promise<{ issuer: string; claims: Claims }>
  * and is not one image's. Throws PERMISSION_DENIED.
  */
 export async function proveOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
-  const proved = await prove(ownKeys(config), token, now, config.issuerUrl);
+  const verify = verifier(token, now, config.issuerUrl);
+  const proved = await prove(token, () => verify(ownKeys(config)));
   const claims = await refused(() => readOwnClaims(proved));
   const audiences = [config.audience, config.issuerUrl];
   const isForUs = isFor(claims, ...audiences);
@@ -52,14 +54,18 @@ export async function proveOwn(config: Config, token: string, now: number): Prom
   return claims;
 }
 
-/** The claims of a token of another issuer, whose keys are fetched. Throws PERMISSION_DENIED. */
+/**
+ * The claims of a token of another issuer, whose keys are fetched if needed: the caller has made sure that
+ * an identity or identity provider names it. Throws PERMISSION_DENIED.
+ */
 export async function proveForeign(
   config: Config,
   issuer: string,
   token: string,
   now: number,
 ): Promise<Claims> {
-  return refused(async () => prove(await issuerKeys(config, issuer), token, now));
+  const verify = verifier(token, now);
+  return refused(() => prove(token, () => verifyByIssuer({ config, issuer }, verify)));
 }
 
 /** As {@link proveForeign}, by the keys that an identity holds, a JWKS in JSON. */
@@ -70,17 +76,12 @@ export async function proveByKeys(jwks: string, token: string, now: number): Pro
   } catch {
     throw refusal("the identity's keys cannot be read");
   }
-  return prove(keys, token, now);
+  const verify = verifier(token, now);
+  return prove(token, () => verify(keys));
 }
 
-async function prove(
-  keys: JWTVerifyGetKey,
-  token: string,
-  now: number,
-  issuer?: string,
-): Promise<Claims> {
-  // Before the library looks at them, whose errors tell of the claims.
-  const { claims } = await open(token);
+/** The verification of a token at a time, by keys yet to be had. */
+function verifier(token: string, now: number, issuer?: string) {
   const options: JWTVerifyOptions = {
     algorithms,
     clockTolerance,
@@ -88,27 +89,16 @@ async function prove(
     requiredClaims: ["sub", "aud", "exp"],
     ...(issuer ? { issuer } : {}),
   };
+  return (keys: JWTVerifyGetKey) => verifyByAny(keys, token, options);
+}
+
+async function prove(token: string, verify: () => Promise<JWTVerifyResult>): Promise<Claims> {
+  // Before the library looks at them, whose errors tell of the claims.
+  const { claims } = await open(token);
   try {
-    return readClaims((await verifyByAny(keys, token, options)).payload);
+    return readClaims((await verify()).payload);
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw upstreamExpired(new Date(claims.exp * 1000));
     throw error instanceof ConnectError ? error : refusal(reason(error));
-  }
-}
-
-/** Keys without an id may all fit the token's header; then each of them is tried. */
-async function verifyByAny(keys: JWTVerifyGetKey, token: string, options: JWTVerifyOptions) {
-  try {
-    return await jwtVerify(token, keys, options);
-  } catch (several) {
-    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
-    for await (const key of several) {
-      try {
-        return await jwtVerify(token, key, options);
-      } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-      }
-    }
-    throw new errors.JWSSignatureVerificationFailed();
   }
 }

@@ -1,4 +1,5 @@
 /** Tokens of other issuers, sent to the API as they are (design: section 6). */
+import { exportJWK, generateKeyPair } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   make,
@@ -229,4 +230,39 @@ test("a token of an issuer that signs with another's key is UNAUTHENTICATED", as
   const { status, body } = await read(uid, token);
   expect(status).toBe(401);
   expect(body.message).toMatch(/unknown key/);
+});
+
+describe("an issuer that has another key since its keys were fetched", () => {
+  test.each([
+    ["under an id of its own", undefined],
+    ["under the id of the old one", "same"],
+    ["under no id", ""],
+  ])("is believed at once: %s", async (_, kid) => {
+    await issuer.rotate(kid);
+    await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+    await issuer.rotate(kid);
+    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+    expect(issuer.log).toEqual([discoveryPath, keysPath, discoveryPath, keysPath]);
+  });
+
+  test("is not asked for the token of a subject that no identity names", async () => {
+    await newMatch(organization);
+    const { uid } = await newRepo(organization);
+    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+    await issuer.rotate();
+    expect((await read(uid, await issuer.sign(`${subject}x`))).status).toBe(401);
+    expect(issuer.log).toEqual([discoveryPath, keysPath]);
+  });
+});
+
+test("keys without an id are each tried", async () => {
+  await issuer.rotate("");
+  await newMatch(organization);
+  const { uid } = await newRepo(organization);
+  const { publicKey } = await generateKeyPair("RS256");
+  const other = { ...(await exportJWK(publicKey)), alg: "RS256" };
+  issuer.answer(keysPath, (response) => issuer.publish(response, [other]));
+  expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
 });

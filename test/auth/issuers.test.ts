@@ -1,7 +1,6 @@
 /** Discovery and keys of an issuer that misbehaves or moves on, with the time as an input. */
 
 import { Code, ConnectError } from "@connectrpc/connect";
-import { generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { verifyForeign } from "../../src/auth/token.ts";
 import { development } from "./development.ts";
@@ -32,35 +31,115 @@ async function refusal(of: Promise<unknown>): Promise<ConnectError> {
   throw new Error("it was accepted");
 }
 
-describe("a key we have not seen", () => {
-  test("is looked for again, at most once a minute", async () => {
+describe("a signature that fits no kept key", () => {
+  const round = [discoveryPath, keysPath];
+
+  test("has the keys fetched anew, and is good if it fits one of those", async () => {
     await verify();
     await issuer.rotate();
-    const soon = await Promise.all([refusal(verify()), refusal(verify()), refusal(verify())]);
-    for (const { code, rawMessage } of soon) {
-      expect(code).toBe(Code.Unauthenticated);
-      expect(rawMessage).toContain("unknown key");
-    }
-    expect(issuer.log).toEqual([discoveryPath, keysPath]);
-    later(61_000);
     await verify();
-    expect(issuer.log).toEqual([discoveryPath, keysPath, keysPath]);
+    expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("that nobody has does not make us ask more often", async () => {
+  test("has them fetched anew also where the new key has the id of the old one", async () => {
+    await issuer.rotate("same");
     await verify();
-    const { privateKey } = await generateKeyPair("ES256");
-    for (let minute = 0; minute < 3; minute += 1) {
-      later(61_000);
-      for (let call = 0; call < 5; call += 1) {
-        const forged = await new SignJWT({ iss: issuer.url, sub: "s", aud: "a" })
-          .setProtectedHeader({ alg: "ES256", kid: `forged-${minute}-${call}` })
-          .setExpirationTime("10m")
-          .sign(privateKey);
-        expect((await refusal(verify(forged))).code).toBe(Code.Unauthenticated);
-      }
+    await issuer.rotate("same");
+    await verify();
+    expect(issuer.log).toEqual([...round, ...round]);
+  });
+
+  test("has them fetched anew also where no key has an id", async () => {
+    await issuer.rotate("");
+    await verify();
+    await issuer.rotate("");
+    await verify();
+    expect(issuer.log).toEqual([...round, ...round]);
+  });
+
+  test("finds keys that the issuer has moved to another address", async () => {
+    await verify();
+    await issuer.rotate();
+    const moved = { issuer: issuer.url, jwks_uri: `${issuer.url}/moved` };
+    issuer.answer(discoveryPath, (response) => response.end(JSON.stringify(moved)));
+    issuer.answer("/moved", (response) => issuer.publish(response));
+    await verify();
+    expect(issuer.log).toEqual([...round, discoveryPath, "/moved"]);
+  });
+
+  test("is fetched for once in thirty seconds, however many forged tokens come", async () => {
+    await verify();
+    const forged = await startIssuer();
+    const kids = [undefined, "forged-1", "forged-2", issuer.kid()];
+    for (let renewal = 1; renewal <= 3; renewal += 1) {
+      const tokens = await Promise.all(
+        kids.flatMap((kid) => [1, 2, 3].map(() => forged.sign("s", { iss: issuer.url }, kid))),
+      );
+      const answers = await Promise.all(tokens.map((token) => refusal(verify(token))));
+      for (const { code } of answers) expect(Code[code]).toBe("Unauthenticated");
+      expect(issuer.log).toHaveLength(2 + 2 * renewal);
+      later(29_000);
+      await refusal(verify(tokens[0]));
+      expect(issuer.log).toHaveLength(2 + 2 * renewal);
+      later(1_000);
     }
-    expect(issuer.log.filter((path) => path === keysPath)).toHaveLength(4);
+    await forged.close();
+  });
+
+  test("is fetched for by one of those that arrive together, and all of them are good", async () => {
+    await verify();
+    await issuer.rotate();
+    const claims = await Promise.all(Array.from({ length: 10 }, () => verify()));
+    expect(claims.map(({ sub }) => sub)).toEqual(Array(10).fill("subject"));
+    expect(issuer.log).toEqual([...round, ...round]);
+  });
+
+  test("has nothing fetched where no identity names issuer and subject", async () => {
+    await verify();
+    await issuer.rotate();
+    const unnamed = verifyForeign(
+      development,
+      issuer.url,
+      await issuer.sign("stranger"),
+      Date.now(),
+      async () => false,
+    );
+    expect((await refusal(unnamed)).rawMessage).toContain("unknown key");
+    expect(issuer.log).toEqual(round);
+    await verify();
+    expect(issuer.log).toEqual([...round, ...round]);
+  });
+
+  test("makes nobody wait whose signature fits a kept key", async () => {
+    await verify();
+    const forged = await startIssuer();
+    let late: (() => void) | undefined;
+    issuer.answer(keysPath, (response) => {
+      late = () => issuer.publish(response);
+    });
+    const waiting = refusal(verify(await forged.sign("s", { iss: issuer.url })));
+    await vi.waitUntil(() => late);
+    await verify();
+    late?.();
+    expect(Code[(await waiting).code]).toBe("Unauthenticated");
+    await forged.close();
+  });
+
+  test("leaves the kept keys good where new ones cannot be had", async () => {
+    await verify();
+    const good = await issuer.sign("subject");
+    await issuer.rotate();
+    issuer.answer(keysPath, (response) => response.writeHead(500).end());
+    expect(Code[(await refusal(verify())).code]).toBe("Unavailable");
+    expect(Code[(await refusal(verify())).code]).toBe("Unauthenticated");
+    await verify(good);
+    expect(issuer.log).toEqual([...round, ...round]);
+  });
+
+  test("is fetched for no more where the claims are what is wrong", async () => {
+    await verify();
+    await refusal(verify(await issuer.sign("subject", { exp: 1 })));
+    expect(issuer.log).toEqual(round);
   });
 });
 

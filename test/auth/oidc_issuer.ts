@@ -16,10 +16,17 @@ export interface Issuer {
   url: string;
   /** Paths asked for, in order. */
   log: string[];
-  /** Puts another key in the place of those published; tokens are signed with it from now on. */
-  rotate(): Promise<void>;
-  /** A token of a subject for the API, unless claims say otherwise. */
-  sign(subject: string, claims?: JWTPayload): Promise<string>;
+  /**
+   * Puts another key in the place of those published, under a new id or that one; "" is none. Tokens are
+   * signed with it from now on.
+   */
+  rotate(kid?: string): Promise<void>;
+  /** The id of the published key. */
+  kid(): string | undefined;
+  /** A token of a subject for the API, unless claims say otherwise, under the key's id or another. */
+  sign(subject: string, claims?: JWTPayload, kid?: string): Promise<string>;
+  /** Answers with the published key, behind others. */
+  publish(response: ServerResponse, others?: JWK[]): void;
   /** Answers a path in another way than a provider should. */
   answer(path: string, how: (response: ServerResponse) => void): void;
   close(): Promise<void>;
@@ -34,11 +41,13 @@ export async function startIssuer(): Promise<Issuer> {
   let signing: CryptoKey;
   let published: JWK;
   let url = "";
-  const rotate = async () => {
+  const rotate = async (kid: string = crypto.randomUUID()) => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     signing = privateKey;
-    published = { ...(await exportJWK(publicKey)), kid: crypto.randomUUID(), alg: "RS256" };
+    published = { ...(await exportJWK(publicKey)), ...(kid ? { kid } : {}), alg: "RS256" };
   };
+  const publish = (response: ServerResponse, others: JWK[] = []) =>
+    send(response, { keys: [...others, published] });
   await rotate();
   const server = createServer((request, response) => {
     const path = request.url ?? "";
@@ -46,7 +55,7 @@ export async function startIssuer(): Promise<Issuer> {
     const how = special.get(path);
     if (how) how(response);
     else if (path === discoveryPath) send(response, { issuer: url, jwks_uri: `${url}${keysPath}` });
-    else if (path === keysPath) send(response, { keys: [published] });
+    else if (path === keysPath) publish(response);
     else response.writeHead(404).end();
   });
   url = `http://127.0.0.1:${await listenAnew(server)}`;
@@ -54,11 +63,13 @@ export async function startIssuer(): Promise<Issuer> {
     url,
     log,
     rotate,
-    sign(subject, claims = {}) {
+    publish,
+    kid: () => published.kid,
+    sign(subject, claims = {}, kid = published.kid) {
       const now = Math.floor(Date.now() / 1000);
       const times = { iat: now, exp: now + 600 };
       return new SignJWT({ iss: url, sub: subject, aud: audience, ...times, ...claims })
-        .setProtectedHeader({ alg: "RS256", kid: published.kid ?? "" })
+        .setProtectedHeader({ alg: "RS256", ...(kid ? { kid } : {}) })
         .sign(signing);
     },
     answer: (path, how) => special.set(path, how),

@@ -1,7 +1,6 @@
 /** Keys of other issuers: discovery, its limits, and rotation at the issuer. */
-import { decodeProtectedHeader } from "jose";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { issuerKeys } from "../../src/auth/issuers.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fetchKeys } from "../../src/auth/issuers.ts";
 import { development } from "../auth/development.ts";
 import { newOrganization } from "../world/personas.ts";
 import { exchange, newMatcher } from "./exchange_call.ts";
@@ -14,7 +13,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   issuer.close();
-  vi.useRealTimers();
 });
 
 /** What the exchange answers to a token of the issuer. */
@@ -104,7 +102,7 @@ test("a redirect is not followed", async () => {
   issuer.pages[discovery] = (response) =>
     response.writeHead(302, { location: `${elsewhere.url}${discovery}` }).end();
   // Asked directly: what carries a test platform's requests follows redirects by itself.
-  await expect(issuerKeys(development, issuer.url)).rejects.toThrow("status 200");
+  await expect(fetchKeys(development, issuer.url)).rejects.toThrow("status 200");
   expect(elsewhere.requests).toEqual([]);
   elsewhere.close();
 });
@@ -116,30 +114,23 @@ test("a symmetric key among the issuer's keys verifies nothing", async () => {
   expect(await answer()).toMatchObject({ status: 403 });
 });
 
-test("a new key of the issuer is found, looking for it at most once a minute", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  const keys = await issuerKeys(development, issuer.url);
-  const find = async (token: string) => {
-    const [header = "", payload = "", signature = ""] = token.split(".");
-    return keys(
-      decodeProtectedHeader(token) as never,
-      {
-        protected: header,
-        payload,
-        signature,
-      } as never,
-    );
-  };
-  await find(await issuer.sign());
-  const next = await newKey("second");
-  issuer.keys.unshift(next);
-  const token = await issuer.sign({}, next);
-  await expect(find(token)).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" });
-  vi.setSystemTime(Date.now() + 61_000);
-  await expect(find(token)).resolves.toBeDefined();
-  const stranger = await issuer.sign({}, await newKey("third"));
-  for (let turn = 0; turn < 5; turn += 1) {
-    await expect(find(stranger)).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" });
-  }
-  expect(issuer.requests.filter((path) => path === "/keys")).toHaveLength(2);
+describe("a new key of the issuer is found at once by the exchange", () => {
+  test.each([
+    ["under an id of its own", "second"],
+    ["under the id of the old one", "first"],
+    ["under no id", undefined],
+  ])("%s", async (_, kid) => {
+    const claimMatch = { issuer: issuer.url, subject: "robot" };
+    const identity = await newMatcher(await newOrganization(), { claimMatch });
+    const sent = async () => (await exchange(await issuer.sign(), { identity })).status;
+    expect(await sent()).toBe(200);
+    issuer.keys.splice(0, 1, await newKey(kid));
+    expect(await sent()).toBe(200);
+    expect(issuer.requests).toEqual([discovery, "/keys", discovery, "/keys"]);
+    const stranger = await issuer.sign({}, await newKey("third"));
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect((await exchange(stranger, { identity })).status).toBe(403);
+    }
+    expect(issuer.requests).toHaveLength(4);
+  });
 });
