@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { demoIssuer, demoProvider, urlOf } from "./demo/demo_server.ts";
 import type { DevWorker } from "./dev_worker.ts";
 import { allowWrites, type DiskGuard, databaseFile, demandRoom, guardDisk } from "./disk_guard.ts";
 import { discover } from "./exchange.ts";
@@ -154,7 +155,7 @@ const d1Folder = (state: OpenState) => join(state.dir, "d1");
 const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 
 /** Where `npm run demo-issuer` and `demo-provider` are: whoever they name may register. */
-const demoIssuers = "http://localhost:9090 http://localhost:9091";
+const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => urlOf(demo)).join(" ");
 
 function devOptions(state: OpenState, port: number): DevWorker {
   const { url, registryUrl, issuer, audience, registryAudience } = addresses(port);
@@ -164,7 +165,7 @@ function devOptions(state: OpenState, port: number): DevWorker {
     vars: {
       ...{ BASE_URL: url, REGISTRY_URL: registryUrl, ISSUER_URL: issuer, AUDIENCE: audience },
       REGISTRY_AUDIENCE: registryAudience,
-      REGISTRATION_ISSUERS: process.env.REGISTRATION_ISSUERS ?? demoIssuers,
+      REGISTRATION_ISSUERS: process.env.REGISTRATION_ISSUERS ?? demoIssuers(),
     },
   };
 }

@@ -7,6 +7,7 @@
  *   lock           its process id, for whoever is refused
  *   wrangler.db    locked by its wrangler (wrangler_guard.ts), always empty
  *   d1/            the local database
+ *   demo_issuer.json  the private key of `npm run demo-issuer`, mode 0600
  *
  * All of it is for its owner only (private_files.ts).
  */

@@ -1,71 +1,69 @@
 /**
  * An OpenID provider for trying out logins, as an organization has one (npm oidc-provider). `npm run
- * -s demo-provider -- --port 9091` asks who you are and believes it; `--as ada` signs everybody in
- * as ada and asks nobody. People are NAME@example.com, in the groups that `--groups` lists, parted by
- * commas. The client is `platform`, without a secret; `--platform` is the issuer it comes back to.
+ * -s demo-provider` asks who you are and believes it; `--as ada` signs everybody in as ada and asks
+ * nobody. People are NAME@example.com, in the groups that `--groups` lists, parted by commas. The
+ * client is `platform`, without a secret; `--platform` is the issuer it comes back to. `--port N` or
+ * DEMO_PROVIDER_PORT names another port than 9091.
  */
 import { createServer, type IncomingMessage } from "node:http";
-import { parseArgs } from "node:util";
 import Provider, { type Context } from "oidc-provider";
+import { demoProvider, run } from "./demo_server.ts";
 
-const { values } = parseArgs({
-  options: {
-    port: { type: "string", default: "9091" },
-    platform: { type: "string", default: "http://localhost:8787" },
-    as: { type: "string", default: "" },
-    groups: { type: "string", default: "" },
-  },
-});
-const issuer = `http://localhost:${values.port}`;
 const scopes = ["openid", "email", "profile", "groups"];
 
-const provider = new Provider(issuer, {
-  clients: [
-    {
-      client_id: "platform",
-      token_endpoint_auth_method: "none",
-      redirect_uris: [`${values.platform}/oauth/callback`],
+type Options = { platform?: string; as?: string; groups?: string };
+
+const newProvider = (
+  issuer: string,
+  { platform = "http://localhost:8787", groups = "" }: Options,
+) =>
+  new Provider(issuer, {
+    clients: [
+      {
+        client_id: "platform",
+        token_endpoint_auth_method: "none",
+        redirect_uris: [`${platform}/oauth/callback`],
+      },
+    ],
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: Context, { uid }: { uid: string }) => `/interaction/${uid}` },
+    scopes,
+    claims: {
+      openid: ["sub"],
+      email: ["email", "email_verified"],
+      profile: ["name"],
+      groups: ["groups"],
     },
-  ],
-  features: { devInteractions: { enabled: false } },
-  interactions: { url: (_: Context, { uid }: { uid: string }) => `/interaction/${uid}` },
-  scopes,
-  claims: {
-    openid: ["sub"],
-    email: ["email", "email_verified"],
-    profile: ["name"],
-    groups: ["groups"],
-  },
-  conformIdTokenClaims: false,
-  ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
-  cookies: { keys: ["a demo has no secrets"] },
-  // Nobody is asked whether the platform may know them.
-  async loadExistingGrant({ oidc }: Context) {
-    const { clientId } = oidc.client ?? { clientId: "" };
-    const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session?.accountId ?? "" });
-    grant.addOIDCScope(scopes.join(" "));
-    await grant.save();
-    return grant;
-  },
-  findAccount: (_: Context, sub: string) => ({
-    accountId: sub,
-    claims: () => ({
-      sub,
-      name: sub,
-      email: `${sub}@example.com`,
-      email_verified: true,
-      groups: values.groups.split(",").filter((group) => group !== ""),
+    conformIdTokenClaims: false,
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
+    cookies: { keys: ["a demo has no secrets"] },
+    // Nobody is asked whether the platform may know them.
+    async loadExistingGrant({ oidc }: Context) {
+      const { clientId } = oidc.client ?? { clientId: "" };
+      const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session?.accountId ?? "" });
+      grant.addOIDCScope(scopes.join(" "));
+      await grant.save();
+      return grant;
+    },
+    findAccount: (_: Context, sub: string) => ({
+      accountId: sub,
+      claims: () => ({
+        sub,
+        name: sub,
+        email: `${sub}@example.com`,
+        email_verified: true,
+        groups: groups.split(",").filter((group) => group !== ""),
+      }),
     }),
-  }),
-});
+  });
 
 const page = `<!doctype html><html lang="en"><title>Demo provider</title><form method="post">
 <label>Who are you? <input name="name" pattern="[a-z0-9.-]+" required autofocus></label>
 <button>Sign in</button></form></html>`;
 
 /** The name of who signs in; undefined where they have yet to be asked. */
-async function nameOf(request: IncomingMessage): Promise<string | undefined> {
-  if (values.as !== "") return values.as;
+async function nameOf(request: IncomingMessage, as = ""): Promise<string | undefined> {
+  if (as !== "") return as;
   if (request.method !== "POST") return undefined;
   let form = "";
   for await (const chunk of request) form += chunk;
@@ -73,10 +71,14 @@ async function nameOf(request: IncomingMessage): Promise<string | undefined> {
   return /^[a-z0-9.-]{1,64}$/.test(name) ? name : undefined;
 }
 
-const answer = provider.callback();
-createServer(async (request, response) => {
-  if (!request.url?.startsWith("/interaction/")) return answer(request, response);
-  const name = await nameOf(request);
-  if (name) return provider.interactionFinished(request, response, { login: { accountId: name } });
-  response.setHeader("content-type", "text/html; charset=utf-8").end(page);
-}).listen(Number(values.port), "localhost", () => process.stderr.write(`provider at ${issuer}\n`));
+await run(demoProvider, ["platform", "as", "groups"], (issuer, options) => {
+  const provider = newProvider(issuer, options);
+  const answer = provider.callback();
+  return createServer(async (request, response) => {
+    if (!request.url?.startsWith("/interaction/")) return answer(request, response);
+    const name = await nameOf(request, options.as);
+    if (name)
+      return provider.interactionFinished(request, response, { login: { accountId: name } });
+    response.setHeader("content-type", "text/html; charset=utf-8").end(page);
+  });
+});
