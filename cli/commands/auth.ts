@@ -1,14 +1,14 @@
 /** `platformctl auth`: tokens to call the platform with. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { findAccount } from "../credentials.ts";
+import { findAccount, usualUrl } from "../credentials.ts";
 import { answer, finish, type JsonOption, uid, withExamples } from "./answer.ts";
 import { addLogin } from "./login.ts";
 
 /** Adds `auth` and its subcommands. */
 export function addAuth(program: Command): void {
   const auth = withExamples(
-    program.command("auth").description("log in, log out, and mint tokens"),
+    program.command("auth").description("log in, log out, mint tokens, and print the platform's address"),
     "platformctl auth login --org example.com",
     "TOKEN=$(platformctl auth token)",
   );
@@ -26,6 +26,13 @@ export function addAuth(program: Command): void {
     'curl -H "Authorization: Bearer $(platformctl auth token)" $PLATFORM_URL/registry/v2/repos',
     "platformctl auth token --audience registry | docker login -u _token --password-stdin localhost:8787",
   ).action(printToken);
+  finish(
+    auth.command("url").description("print the platform's address and nothing else"),
+    'curl "$(platformctl auth url)/ping/v2/ping"',
+  ).action(async (options: JsonOption) => {
+    const url = await usualUrl(process.env);
+    answer(options, { url }, url);
+  });
   addLogin(auth);
 }
 

@@ -117,9 +117,8 @@ test("no other account can read the files of this start or of an earlier one", (
 });
 
 test.each([
-  ...["keys.env", "next.env", "staging.env", "ci-token", "token.txt"],
-  ...["scim.json", "pair.json", "issuer.json"],
-])("git ignores %s, which the guides create in the checkout", (name) => {
+  ...["keys.env", "next.env", "staging.env", "token.txt", "scratch/scim.json"],
+])("git ignores %s, which the documents create in the checkout", (name) => {
   expect(execFileSync("git", ["check-ignore", name], { cwd: root, encoding: "utf8" }).trim()).toBe(
     name,
   );

@@ -1,18 +1,29 @@
-/** README.md and the guides: their shell, run as it stands there on a platform that `npm start` started. */
+/**
+ * README.md and the guides: their shell, run as it stands there, from the first to the last, in one fresh
+ * checkout on the platform that `npm start` has started there once, at another port than the usual one.
+ */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstMissing, freePort, root, runStory, type Step, stepsOf } from "./shell_story.ts";
+import { readGuides } from "../../site/guides.ts";
+import { leftovers, newCheckout } from "./fresh_checkout.ts";
+import {
+  type Breach,
+  firstMissing,
+  freePort,
+  root,
+  runStory,
+  type Step,
+  stepsOf,
+} from "./shell_story.ts";
 
-const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md"));
-const pageOf = (path: string) => readFileSync(join(root, path), "utf8");
-const [shell] = stepsOf(pageOf("docs/guides/start.md"));
-const folder = mkdtempSync(join(tmpdir(), "guides-"));
-const state = join(folder, "state");
-let url = "";
-let platform: ChildProcess;
+type PageStep = Step & { page: string };
+
+const guides = readGuides(root).filter(({ source }) => source.startsWith("docs/guides/"));
+const readme = readFileSync(join(root, "README.md"), "utf8");
 
 const hasGrpcurl = (() => {
   try {
@@ -23,11 +34,31 @@ const hasGrpcurl = (() => {
   }
 })();
 
-beforeAll(async () => {
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  platform = spawn("npm", ["start", "--", "--port", String(port), "--state", state], {
-    cwd: root,
+const stepsOfGuide = ({ source, markdown }: { source: string; markdown: string }): PageStep[] =>
+  stepsOf(markdown, { withTools: hasGrpcurl }).map((step) => ({ ...step, page: source }));
+
+/** Behind the last guide, in its shell: the names of all organizations that there are now. */
+const namesOfAll: PageStep = {
+  page: "all guides",
+  code: `call "$API/iam/v2/groups?page_size=200" | pick 'groups.map(g => g.uid.includes("/") || g.name).sort().join(" ")'`,
+  expected: ["acme acme-advisories acme-clouds acme-images example.com guests public"],
+};
+
+let checkout: string;
+let platform: ChildProcess;
+let left: string[];
+const breaches = new Map<string, Breach[]>();
+
+/** The environment of somebody who has nothing set for the platform. */
+function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { PLATFORM_URL, PLATFORM_STATE, PLATFORM_GROUP, ...rest } = process.env;
+  return { ...rest, ...more };
+}
+
+async function startPlatform(port: number): Promise<void> {
+  platform = spawn("npm", ["start", "--", "--port", String(port)], {
+    cwd: checkout,
+    env: environment({}),
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
@@ -35,37 +66,84 @@ beforeAll(async () => {
     platform.stdout?.on("data", (chunk) => String(chunk).includes("whoami") && resolve());
     platform.once("exit", (code) => reject(new Error(`npm start ended with ${code}`)));
   });
-}, 180_000);
+}
+
+async function follow(story: PageStep[], onTerminal: boolean, env: NodeJS.ProcessEnv) {
+  const stage = { folder: checkout, env, onTerminal, limit: 300_000 };
+  for (const { step, ...breach } of await runStory(story, stage)) {
+    breaches.set(step.page, [...(breaches.get(step.page) ?? []), breach]);
+  }
+}
+
+beforeAll(async () => {
+  checkout = await newCheckout();
+  const port = await freePort();
+  await startPlatform(port);
+  const env = environment({
+    DEMO_ISSUER_PORT: String(await freePort()),
+    DEMO_PROVIDER_PORT: String(await freePort()),
+  });
+  // What is printed names the port; what is typed must not.
+  const ofReadme = stepsOf(readme).map(({ code, expected }) => ({
+    ...{ page: "README.md", code },
+    expected: expected.map((line) => line.replaceAll("localhost:8787", `localhost:${port}`)),
+  }));
+  await follow(ofReadme, true, env);
+  await follow([...guides.flatMap(stepsOfGuide), namesOfAll], false, env);
+  left = leftovers(checkout);
+}, 600_000);
 
 afterAll(async () => {
-  if (platform.pid && platform.exitCode === null) {
+  if (platform?.pid && platform.exitCode === null) {
     const ended = new Promise((resolve) => platform.once("exit", resolve));
     process.kill(-platform.pid, "SIGINT");
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true });
+  if (checkout) await rm(checkout, { recursive: true, force: true });
 }, 30_000);
 
-const breachesOf = (steps: Step[], onTerminal = false) =>
-  runStory(steps, { env: { PLATFORM_URL: url, PLATFORM_STATE: state }, onTerminal });
-
-test("README.md runs on a terminal as it is printed", { timeout: 120_000 }, async () => {
-  const page = pageOf("README.md").replaceAll("localhost:8787", new URL(url).host);
-  const steps = stepsOf(page);
-  expect(steps.length).toBeGreaterThan(4);
-  expect(await breachesOf(steps, true)).toEqual([]);
+test("README.md runs on a terminal as it is printed, at another port", () => {
+  expect(stepsOf(readme).length).toBeGreaterThan(4);
+  expect(breaches.get("README.md") ?? []).toEqual([]);
 });
 
-describe("a guide runs as it is printed, in the shell of start.md", () => {
-  test.each(guides)("%s", { timeout: 120_000 }, async (name) => {
-    const steps = stepsOf(pageOf(`docs/guides/${name}`), { withTools: hasGrpcurl });
+describe("a guide runs as it is printed, in the shell of the guides before it", () => {
+  test.each(guides.map(({ source }) => source))("%s", (source) => {
+    const steps = guides.filter((one) => one.source === source).flatMap(stepsOfGuide);
     expect(steps.length).toBeGreaterThan(0);
-    expect(await breachesOf(name === "start.md" || !shell ? steps : [shell, ...steps])).toEqual([]);
+    expect(breaches.get(source) ?? []).toEqual([]);
   });
 });
 
+test("every organization that the guides make has a name of its own", () => {
+  expect(breaches.get(namesOfAll.page) ?? []).toEqual([]);
+});
+
+test("README.md and the guides leave no file behind that git does not ignore", async () => {
+  expect(left).toEqual([]);
+  await writeFile(join(checkout, "scim.json"), "{}");
+  expect(leftovers(checkout)).toEqual(["scim.json"]);
+});
+
+test("README.md lists the guides in the order of the site", () => {
+  const [, row = ""] = /\| use it \| (.*) \|/.exec(readme) ?? [];
+  const listed = [...row.matchAll(/\]\((docs\/guides\/[a-z-]+\.md)\)/g)].map(([, path]) => path);
+  expect(listed).toEqual(guides.map(({ source }) => source));
+});
+
+test("no guide gives a function the name of a command that there is already", () => {
+  const text = guides.flatMap(stepsOfGuide).map(({ code }) => code);
+  const names = text.flatMap((code) => [...code.matchAll(/^(\w+)\(\)/gm)].map(([, name]) => name));
+  expect(names).toContain("launch");
+  const kinds = `for name in ${names.join(" ")}; do type -t "$name" && echo "is $name"; done; true`;
+  // The command of this very platform is where npm link has put it.
+  const others = execFileSync("bash", ["-c", kinds], { encoding: "utf8" }).split("\n");
+  expect(others.filter((line) => line.startsWith("is ") && line !== "is platformctl")).toEqual([]);
+});
+
 describe("a run fails where", () => {
-  const breachOf = async (page: string) => (await breachesOf(stepsOf(page)))[0];
+  const breachOf = async (page: string, limit = 60_000) =>
+    (await runStory(stepsOf(page), { folder: tmpdir(), limit }))[0];
 
   test("a line is not printed", async () => {
     expect(await breachOf("```bash\necho 15\n#=> 5\n```")).toMatchObject({ missing: "5" });
@@ -78,6 +156,11 @@ describe("a run fails where", () => {
 
   test("the shell ends early", async () => {
     expect(await breachOf("```bash\nexit\n\necho on\n```")).toMatchObject({ code: "exit" });
+  });
+
+  test("a program does not end", async () => {
+    const page = "```bash\nuntil false; do sleep 0.1; done\n```";
+    expect(await breachOf(page, 500)).toMatchObject({ code: expect.stringContaining("until") });
   });
 
   test("a program breaks", async () => {

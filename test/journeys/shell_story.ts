@@ -1,6 +1,7 @@
 /** The shell of a page of documentation, run as it is printed there. */
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,31 +61,39 @@ export interface Breach {
 
 /** Where a story runs. */
 export interface Stage {
-  env: NodeJS.ProcessEnv;
+  /** The folder in which the shell starts. */
+  folder: string;
+  /** This process's, unless another is given. */
+  env?: NodeJS.ProcessEnv;
   /** Whether programs write to a terminal, of 100 columns, by `script` of util-linux. */
   onTerminal?: boolean;
+  /** Milliseconds after which the shell and all that it runs are ended. */
+  limit?: number;
 }
 
 /**
- * Runs the steps in one shell, in a folder that looks like a checkout and is nobody else's. Ports 9090
- * to 9099 become free ones. Answers what differs from the page.
+ * Runs the steps in one shell, with `platformctl` of the folder where `npm link` would put it. Ports 9092 to 9099 become
+ * free ones. Answers what differs from the page.
  */
-export async function runStory(story: Step[], stage: Stage): Promise<Breach[]> {
+export async function runStory<One extends Step>(
+  story: One[],
+  stage: Stage,
+): Promise<(Breach & { step: One })[]> {
   const steps = await withFreePorts(story);
   const script = steps.map(({ code }, index) => `${code}\necho; echo "@@${index}@@"`).join("\n");
-  const folder = await newCheckout();
-  const output = await shell(script, folder, stage);
-  await rm(folder, { recursive: true, force: true });
-  const breaches: Breach[] = [];
+  const output = await shell(script, stage);
+  const breaches: (Breach & { step: One })[] = [];
   let rest = output;
-  for (const [index, { code, expected }] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
+    const { code, expected } = step;
     const mark = `@@${index}@@`;
     const end = rest.indexOf(mark);
     const printed = end < 0 ? rest : rest.slice(0, end);
     const missing = firstMissing(printed, expected);
-    if (missing !== undefined) breaches.push({ code, printed, missing });
-    else if (stackTrace.test(printed)) breaches.push({ code, printed });
-    if (end < 0) return [...breaches, { code, printed: `${printed}\n(the shell ended here)` }];
+    if (missing !== undefined) breaches.push({ step, code, printed, missing });
+    else if (stackTrace.test(printed)) breaches.push({ step, code, printed });
+    if (end < 0)
+      return [...breaches, { step, code, printed: `${printed}\n(the shell ended here)` }];
     rest = rest.slice(end + mark.length);
   }
   return breaches;
@@ -115,12 +124,12 @@ function patternOf(line: string): RegExp {
   return new RegExp(`(?<!\\w)(?:${pattern})(?!\\w)`);
 }
 
-async function withFreePorts(story: Step[]): Promise<Step[]> {
+async function withFreePorts<One extends Step>(story: One[]): Promise<One[]> {
   let text = JSON.stringify(story);
-  for (const port of new Set(text.match(/\b909\d\b/g))) {
+  for (const port of new Set(text.match(/\b909[2-9]\b/g))) {
     text = text.replaceAll(port, String(await freePort()));
   }
-  return JSON.parse(text) as Step[];
+  return JSON.parse(text) as One[];
 }
 
 /** A port below those the system hands out to outgoing connections. */
@@ -135,41 +144,33 @@ export async function freePort(): Promise<number> {
   return free ? port : freePort();
 }
 
-/**
- * A folder with all that a checkout has, and platformctl where `npm link` would put it, in `.bin`; what a
- * story writes stays there.
- */
-async function newCheckout(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "story-"));
-  const names = await readdir(root);
-  await Promise.all(names.map((name) => symlink(join(root, name), join(folder, name))));
-  await mkdir(join(folder, ".bin"));
-  await symlink(join(root, "cli/platformctl.js"), join(folder, ".bin/platformctl"));
-  return folder;
-}
-
-async function shell(script: string, cwd: string, { env, onTerminal }: Stage): Promise<string> {
-  const file = join(cwd, ".story.sh");
+async function shell(
+  script: string,
+  { folder, env = process.env, onTerminal, limit }: Stage,
+): Promise<string> {
+  const own = await mkdtemp(join(tmpdir(), "story-"));
+  await mkdir(join(own, "bin"));
+  await symlink(join(folder, "cli/platformctl.js"), join(own, "bin/platformctl"));
+  const file = join(own, "story.sh");
   await writeFile(file, `stty cols 100 rows 50 2> /dev/null\n${script}`);
   const [program, args] = onTerminal
     ? ["script", ["-qec", `bash ${file}`, "/dev/null"]]
     : ["bash", [file]];
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd,
-      env: {
-        ...{ ...process.env, PATH: `${join(cwd, ".bin")}:${process.env.PATH}` },
-        ...{ XDG_CONFIG_HOME: cwd, ...env },
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text) => {
-        output += text;
-      });
-    }
-    child.on("error", reject);
-    child.on("exit", () => resolve(stripVTControlCharacters(output).replaceAll("\r", "")));
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...env, PATH: `${join(own, "bin")}:${env.PATH}`, XDG_CONFIG_HOME: own },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
+  const end = () => child.pid && process.kill(-child.pid, "SIGKILL");
+  const timer = limit ? setTimeout(end, limit) : undefined;
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  }
+  await once(child, "exit").finally(() => clearTimeout(timer));
+  await rm(own, { recursive: true, force: true });
+  return stripVTControlCharacters(output).replaceAll("\r", "");
 }

@@ -1,0 +1,45 @@
+/** A checkout as `git clone` and `npm ci` leave it, without anything that was made in this one since. */
+import { execFileSync } from "node:child_process";
+import { appendFile, copyFile, mkdir, mkdtemp, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { root } from "./shell_story.ts";
+
+/** Lines, or what `-z` parts, that git prints in a folder. A hook's own repository is none of its business. */
+function git(cwd: string, ...args: string[]): string[] {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
+  );
+  const output = execFileSync("git", args, { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 });
+  return output.split(args.includes("-z") ? "\0" : "\n").filter(Boolean);
+}
+
+const notIgnored = ["ls-files", "-z", "--others", "--exclude-standard"];
+
+/**
+ * Copies every file that git knows, or would add, into a folder of the system's temporary one, which is
+ * then a repository of its own. node_modules is a link to that of this checkout.
+ */
+export async function newCheckout(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "checkout-"));
+  const removed = new Set(git(root, "ls-files", "-z", "--deleted"));
+  const paths = git(root, ...notIgnored, "--cached").filter((path) => !removed.has(path));
+  await Promise.all(
+    paths.map(async (path) => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await copyFile(join(root, path), join(folder, path));
+    }),
+  );
+  git(folder, "init", "--quiet");
+  git(folder, "add", "--all");
+  // `.gitignore` names the folder, and a link is none.
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  await appendFile(join(folder, ".git/info/exclude"), "/node_modules\n");
+  return folder;
+}
+
+/** Paths that are new in the checkout and not ignored, or have changed. */
+export const leftovers = (checkout: string): string[] => [
+  ...git(checkout, ...notIgnored),
+  ...git(checkout, "diff", "-z", "--name-only"),
+];
