@@ -1,6 +1,7 @@
 // Writes schema/gen, the JavaScript of schema/proto, and client/gen: `node schema/generate.mjs`.
 //
-// The protos of others come from npm packages, into schema/third_party, which is not kept.
+// The protos of others come from npm packages, into schema/third_party. They are committed, so that a
+// generator needs nothing but a checkout.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -73,7 +74,9 @@ function modules() {
 // from that: as much as a proto2 file without services, groups and defaults needs.
 function printFile(file) {
   const { proto } = file;
-  return `syntax = "proto2";
+  return `// Printed from the descriptor in the npm package @bufbuild/protovalidate (Apache-2.0), without comments.
+
+syntax = "proto2";
 
 package ${proto.package};
 

@@ -79,7 +79,7 @@ async function migrationsOf(copy: Copy): Promise<Outcome> {
 
 async function check(): Promise<string[]> {
   using copy = new Copy();
-  const regenerate = "Run: npm run gen, and commit schema/gen and client/gen.";
+  const regenerate = "Run: npm run gen, and commit schema/gen, schema/third_party and client/gen.";
   const steps: Step[] = [
     { name: "format and lint", run: () => ran("biome", "check") },
     { name: "types of the Workers", run: () => ran("tsc", "-p", "tsconfig.json") },
@@ -92,6 +92,7 @@ async function check(): Promise<string[]> {
         inTurn(
           () => copy.run("node", "schema/generate.mjs"),
           () => copy.compare("schema/gen", regenerate),
+          () => copy.compare("schema/third_party", regenerate),
           () => copy.compare("client/gen", regenerate),
           () => copy.run("buf", "lint"),
           () => copy.run("buf", "format", "-d", "--exit-code", "schema/proto"),
