@@ -3,7 +3,7 @@
  * checkout on the platform that `npm start` has started there once, at another port than the usual one.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,6 +123,24 @@ test("README.md and the guides leave no file behind that git does not ignore", a
   expect(left).toEqual([]);
   await writeFile(join(checkout, "scim.json"), "{}");
   expect(leftovers(checkout)).toEqual(["scim.json"]);
+});
+
+test("what grpc.md generates a client from is all in a fresh checkout", async () => {
+  const text = guides.find(({ name }) => name === "grpc")?.markdown ?? "";
+  const [command = ""] = /^buf generate .*$/m.exec(text) ?? [];
+  // The language's own plugin is not on every machine; which protos are needed does not depend on it.
+  const folder = join(checkout, "scratch/client");
+  const plugins = [{ local: "protoc-gen-es", out: join(folder, "gen") }];
+  const template = JSON.stringify({ version: "v2", plugins });
+  const fresh = await newCheckout();
+  await rm(join(fresh, "node_modules"));
+  execFileSync("bash", ["-c", `${command} --template '${template}'`], {
+    env: { ...process.env, CHECKOUT: fresh, PATH: `${root}/node_modules/.bin:${process.env.PATH}` },
+  });
+  await rm(fresh, { recursive: true });
+  const made = readdirSync(join(folder, "gen"), { recursive: true });
+  expect(made).toContain("platform/registry/v2/repos_pb.js");
+  expect(made).toContain("buf/validate/validate_pb.js");
 });
 
 test("README.md lists the guides in the order of the site", () => {
