@@ -8,7 +8,9 @@ import { addLogin } from "./login.ts";
 /** Adds `auth` and its subcommands. */
 export function addAuth(program: Command): void {
   const auth = withExamples(
-    program.command("auth").description("log in, log out, mint tokens, and print the platform's address"),
+    program
+      .command("auth")
+      .description("log in, log out, mint tokens, and print the platform's address"),
     "platformctl auth login --org example.com",
     "TOKEN=$(platformctl auth token)",
   );

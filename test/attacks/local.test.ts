@@ -116,10 +116,11 @@ test("no other account can read the files of this start or of an earlier one", (
   }
 });
 
-test.each([
-  ...["keys.env", "next.env", "staging.env", "token.txt", "scratch/scim.json"],
-])("git ignores %s, which the documents create in the checkout", (name) => {
-  expect(execFileSync("git", ["check-ignore", name], { cwd: root, encoding: "utf8" }).trim()).toBe(
-    name,
-  );
-});
+test.each(["keys.env", "next.env", "staging.env", "token.txt", "scratch/scim.json"])(
+  "git ignores %s, which the documents create in the checkout",
+  (name) => {
+    expect(
+      execFileSync("git", ["check-ignore", name], { cwd: root, encoding: "utf8" }).trim(),
+    ).toBe(name);
+  },
+);

@@ -1,6 +1,6 @@
 /** A checkout as `git clone` and `npm ci` leave it, without anything that was made in this one since. */
 import { execFileSync } from "node:child_process";
-import { appendFile, copyFile, mkdir, mkdtemp, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { root } from "./shell_story.ts";
@@ -32,9 +32,7 @@ export async function newCheckout(): Promise<string> {
   );
   git(folder, "init", "--quiet");
   git(folder, "add", "--all");
-  // `.gitignore` names the folder, and a link is none.
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  await appendFile(join(folder, ".git/info/exclude"), "/node_modules\n");
   return folder;
 }
 

@@ -37,6 +37,13 @@ const hasGrpcurl = (() => {
 const stepsOfGuide = ({ source, markdown }: { source: string; markdown: string }): PageStep[] =>
   stepsOf(markdown, { withTools: hasGrpcurl }).map((step) => ({ ...step, page: source }));
 
+/** Behind the last guide, in its shell: a demo whose port the platform has. */
+const busyPort: PageStep = {
+  page: "a busy port",
+  code: `DEMO_ISSUER_PORT=\${API##*:} launch npm run -s demo-issuer && echo started`,
+  expected: ["is in use. Choose another with --port or DEMO_ISSUER_PORT."],
+};
+
 /** Behind the last guide, in its shell: the names of all organizations that there are now. */
 const namesOfAll: PageStep = {
   page: "all guides",
@@ -89,7 +96,7 @@ beforeAll(async () => {
     expected: expected.map((line) => line.replaceAll("localhost:8787", `localhost:${port}`)),
   }));
   await follow(ofReadme, true, env);
-  await follow([...guides.flatMap(stepsOfGuide), namesOfAll], false, env);
+  await follow([...guides.flatMap(stepsOfGuide), busyPort, namesOfAll], false, env);
   left = leftovers(checkout);
 }, 600_000);
 
@@ -113,6 +120,10 @@ describe("a guide runs as it is printed, in the shell of the guides before it", 
     expect(steps.length).toBeGreaterThan(0);
     expect(breaches.get(source) ?? []).toEqual([]);
   });
+});
+
+test("a demo whose port is in use says so in the shell of the guides, which goes on", () => {
+  expect(breaches.get(busyPort.page) ?? []).toEqual([]);
 });
 
 test("every organization that the guides make has a name of its own", () => {
