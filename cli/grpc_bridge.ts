@@ -46,14 +46,18 @@ const notPassed =
 /**
  * An HTTP/2 server for one upstream origin (http or https; its path is put before every call's).
  * It serves gRPC and gRPC server reflection, and passes every other request on unchanged. It does
- * not listen yet; sockets may also be given to it with `emit("connection", socket)`.
+ * not listen yet; sockets may also be given to it with `emit("connection", socket)`. `vendor` says the
+ * upstream's VENDOR, as soon as it is known: reflection answers for names that begin with it, too.
  */
-export function grpcBridge(upstream: URL): http2.Http2Server {
+export function grpcBridge(
+  upstream: URL,
+  vendor: () => string | undefined = () => undefined,
+): http2.Http2Server {
   const send = sender(upstream);
   const reflect = reflectionHandler((req, res) => {
     const isGrpc = /^application\/grpc($|[+;])/i.test(req.headers["content-type"] ?? "");
     void (isGrpc ? call(send, req, res) : forward(send, req, res));
-  });
+  }, vendor);
   return http2.createServer((req, res) => {
     // A client that goes away is seen as "close" of the response. Unheard errors would end us.
     req.on("error", () => {});
@@ -64,14 +68,18 @@ export function grpcBridge(upstream: URL): http2.Http2Server {
 }
 
 /** Serves a bridge until SIGINT or SIGTERM. `listen` is `[HOST:]PORT`, HOST being 127.0.0.1 if not given. */
-export async function runGrpcBridge(options: { listen: string; upstream: string }): Promise<void> {
+export async function runGrpcBridge(options: {
+  listen: string;
+  upstream: string;
+  vendor?: string;
+}): Promise<void> {
   const at = /^(?:(.+):)?(\d{1,5})$/.exec(options.listen);
   if (!at) throw new Error(`Not [HOST:]PORT: ${options.listen}`);
   const upstream = URL.parse(options.upstream);
   if (!upstream || !/^https?:$/.test(upstream.protocol)) {
     throw new Error(`Not an http or https URL: ${options.upstream}`);
   }
-  const server = grpcBridge(upstream);
+  const server = grpcBridge(upstream, () => options.vendor);
   const host = at[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1";
   server.listen(Number(at[2]), host);
   await once(server, "listening");

@@ -5,34 +5,46 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import {
   create,
+  createFileRegistry,
   createRegistry,
   type DescFile,
   type MessageInitShape,
+  type Registry,
   toBinary,
 } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
-import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { files, services, registry as whole } from "../schema/descriptors.ts";
+import { files, registry, services } from "../schema/descriptors.ts";
+import { Health } from "../schema/gen/grpc/health/v1/health_pb.js";
 import {
   ServerReflection,
   type ServerReflectionRequest,
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
 } from "../schema/gen/grpc/reflection/v1/reflection_pb.js";
+import { type Naming, namingOf, renamedFiles } from "./reflection_names.ts";
 
 type Listener = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
 type Answer = NonNullable<
   MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
 >;
 
-/** Answers reflection calls (v1, and v1alpha of older clients), and gives all else to `otherwise`. */
-export function reflectionHandler(otherwise: Listener): Listener {
+/**
+ * Answers reflection calls (v1, and v1alpha of older clients) in gRPC, Connect and gRPC-Web, and gives all else
+ * to `otherwise`. `vendor` says the name that may stand before packages, as far as it is known by now.
+ */
+export function reflectionHandler(otherwise: Listener, vendor: () => string | undefined): Listener {
   const serve = connectNodeAdapter({
-    connect: false,
-    grpcWeb: false,
-    routes: (router) => router.service(ServerReflection, { serverReflectionInfo: answers }),
+    routes: (router) =>
+      router.service(ServerReflection, {
+        serverReflectionInfo: (requests) => answers(requests, packageName(vendor())),
+      }),
   });
   const path = `/${ServerReflection.typeName}/${ServerReflection.method.serverReflectionInfo.name}`;
   return (req, res) => {
@@ -43,38 +55,56 @@ export function reflectionHandler(otherwise: Listener): Listener {
   };
 }
 
+/** The vendor's name where protos can have a package of that name, else none. */
+const packageName = (vendor = "") => (/^[a-z][a-z0-9_]*$/.test(vendor) ? vendor : "");
+
 async function* answers(
   requests: AsyncIterable<ServerReflectionRequest>,
+  vendor: string,
 ): AsyncGenerator<ServerReflectionResponse> {
-  const sent = new Set<DescFile>();
+  const sent = new Set<string>();
   for await (const request of requests) {
     yield create(ServerReflectionResponseSchema, {
       validHost: request.host,
       originalRequest: request,
-      messageResponse: answer(request.messageRequest, sent),
+      messageResponse: answer(request.messageRequest, sent, vendor),
     });
   }
 }
 
-function answer(ask: ServerReflectionRequest["messageRequest"], sent: Set<DescFile>): Answer {
+function answer(
+  ask: ServerReflectionRequest["messageRequest"],
+  sent: Set<string>,
+  vendor: string,
+): Answer {
   switch (ask.case) {
     case "listServices": {
-      const service = [...services, ServerReflection].map(({ typeName }) => ({ name: typeName }));
+      const own = services.map(({ typeName }) => typeName);
+      const names = [...own, ...(vendor ? own.map((name) => `${vendor}.${name}`) : [])];
+      const all = [...names, Health.typeName, ServerReflection.typeName];
+      const service = all.map((name) => ({ name }));
       return { case: "listServicesResponse", value: { service } };
     }
     case "fileByFilename":
-      return fileAnswer(filesByName.get(ask.value), `file ${ask.value}`, sent);
+      return fileAnswer(knownBy(ask.value, vendor).files.get(ask.value), `file ${ask.value}`, sent);
     case "fileContainingSymbol":
-      return fileAnswer(filesBySymbol.get(ask.value), `symbol ${ask.value}`, sent);
+      return fileAnswer(
+        knownBy(ask.value, vendor).symbols.get(ask.value),
+        `symbol ${ask.value}`,
+        sent,
+      );
     case "fileContainingExtension": {
       const { containingType, extensionNumber } = ask.value;
-      const extension = extensionsOf(containingType).find((it) => it.number === extensionNumber);
+      const { types } = knownBy(containingType, vendor);
+      const extensions = extensionsOf(containingType, types);
+      const extension = extensions.find((it) => it.number === extensionNumber);
       const what = `extension ${extensionNumber} of ${containingType}`;
       return fileAnswer(extension?.file, what, sent);
     }
     case "allExtensionNumbersOfType": {
-      if (!registry.getMessage(ask.value)) return notFound(`message ${ask.value}`);
-      const extensionNumber = extensionsOf(ask.value).map((extension) => extension.number);
+      const { types } = knownBy(ask.value, vendor);
+      if (!types.getMessage(ask.value)) return notFound(`message ${ask.value}`);
+      const extensionNumber = extensionsOf(ask.value, types).map((extension) => extension.number);
       const value = { baseTypeName: ask.value, extensionNumber };
       return { case: "allExtensionNumbersResponse", value };
     }
@@ -84,10 +114,10 @@ function answer(ask: ServerReflectionRequest["messageRequest"], sent: Set<DescFi
 }
 
 /** The file and what it imports, less what this stream has had: clients keep what they get. */
-function fileAnswer(file: DescFile | undefined, what: string, sent: Set<DescFile>): Answer {
+function fileAnswer(file: DescFile | undefined, what: string, sent: Set<string>): Answer {
   if (!file) return notFound(what);
-  const fresh = withImports(file).filter((it) => it === file || !sent.has(it));
-  for (const it of fresh) sent.add(it);
+  const fresh = withImports(file).filter((it) => it === file || !sent.has(it.proto.name));
+  for (const it of fresh) sent.add(it.proto.name);
   const fileDescriptorProto = fresh.map((it) => toBinary(FileDescriptorProtoSchema, it.proto));
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
 }
@@ -105,17 +135,64 @@ function withImports(file: DescFile, found = new Set<DescFile>()): DescFile[] {
 
 // Error details travel as Any: no file of ours imports their types, and a client needs them to show
 // what an error says.
-const others = ["google/rpc/error_details.proto", ServerReflection.file.proto.name].map((name) => {
-  const file = whole.getFile(name);
+const others = [
+  "google/rpc/error_details.proto",
+  Health.file.proto.name,
+  ServerReflection.file.proto.name,
+];
+const whole = [...files, ...others.map(fileNamed)].flatMap((file) => withImports(file));
+const everyFile = [...new Set(whole)];
+
+function fileNamed(name: string): DescFile {
+  const file = registry.getFile(name);
   if (!file) throw new Error(`${name} is not among the protos`);
   return file;
-});
-const allFiles = [...files, ...others].flatMap((file) => withImports(file));
-const filesByName = new Map(allFiles.map((file) => [file.proto.name, file]));
-const registry = createRegistry(...filesByName.values());
-const filesBySymbol = new Map(
-  [...filesByName.values()].flatMap((file) => symbolsOf(file).map((name) => [name, file] as const)),
-);
+}
+
+/** What can be found under names of one kind. */
+interface Known {
+  files: Map<string, DescFile>;
+  symbols: Map<string, DescFile>;
+  types: Registry;
+}
+
+const known = new Map<string, Known>();
+
+/** The files in whose names a full name, or a path of a file, is written; made when they are first asked for. */
+function knownBy(name: string, vendor: string): Known {
+  const naming = namingOf(name, vendor);
+  const key = JSON.stringify(naming);
+  const found = known.get(key) ?? newKnown(naming);
+  known.set(key, found);
+  return found;
+}
+
+function newKnown(naming: Naming): Known {
+  const isPlain = naming.vendor === "" && !naming.isBeta;
+  const named = isPlain ? everyFile : filesOf(renamedFiles(everyFile, naming));
+  return {
+    files: new Map(named.map((file) => [file.proto.name, file])),
+    symbols: new Map(named.flatMap((file) => symbolsOf(file).map((name) => [name, file] as const))),
+    types: createRegistry(...named),
+  };
+}
+
+/** The descriptors of renamed files, with those that they import. */
+function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
+  const protos = new Map(
+    [...everyFile.map(({ proto }) => proto), ...renamed].map((one) => [one.name, one]),
+  );
+  const inOrder = new Set<FileDescriptorProto>();
+  const add = (path: string) => {
+    const proto = protos.get(path);
+    if (!proto) throw new Error(`${path} is imported and not there`);
+    proto.dependency.forEach(add);
+    inOrder.add(proto);
+  };
+  for (const { name } of renamed) add(name);
+  const set = create(FileDescriptorSetSchema, { file: [...inOrder] });
+  return [...createFileRegistry(set).files];
+}
 
 /** Full names of what a file declares, with the members of messages and services. */
 function symbolsOf(file: DescFile): string[] {
@@ -130,8 +207,7 @@ function symbolsOf(file: DescFile): string[] {
   });
 }
 
-function extensionsOf(typeName: string) {
-  return [...registry]
+const extensionsOf = (typeName: string, types: Registry) =>
+  [...types]
     .filter((type) => type.kind === "extension")
     .filter((extension) => extension.extendee.typeName === typeName);
-}

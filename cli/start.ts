@@ -68,7 +68,9 @@ async function start(): Promise<void> {
   guard = guardDisk(file, progress);
   const worker = spawned(state, [devWorker, JSON.stringify(devOptions(state, port))], progress);
   const http1Port = await answering(worker);
-  const bridge = grpcBridge(new URL(`http://127.0.0.1:${http1Port}`));
+  const opened = state;
+  const upstream = new URL(`http://127.0.0.1:${http1Port}`);
+  const bridge = grpcBridge(upstream, () => opened.platform.vendor);
   door = await openFrontDoor({ port, http1Port, bridge });
   if (!state.platform.seeded) {
     progress("seeding…");

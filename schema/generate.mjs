@@ -31,7 +31,10 @@ const vendored = {
     "google/rpc/status.proto",
   ],
   "@grpc/reflection/build/proto": ["grpc/reflection/v1/reflection.proto"],
+  "grpc-health-check/proto": ["grpc/health/v1/health.proto"],
 };
+// What stands before a file's path in imports, and not in its package.
+const beginnings = { "grpc-health-check/proto": "grpc/" };
 
 fillThirdParty();
 execFileSync("buf", ["generate"], {
@@ -42,6 +45,8 @@ execFileSync("buf", ["generate"], {
 // These read what buf has just written.
 const { writeLean } = await import("./lean/write.ts");
 await writeLean(gen, modules());
+const { writeServiceNames } = await import("./describe/service_names.ts");
+writeServiceNames(gen);
 const { writeCatalog } = await import("./describe/catalog.ts");
 writeCatalog(root);
 const { writeClient } = await import("./client/write.ts");
@@ -55,7 +60,8 @@ function fillThirdParty() {
   rmSync(thirdParty, { recursive: true, force: true });
   for (const [from, files] of Object.entries(vendored)) {
     for (const file of files) {
-      cpSync(join(root, "node_modules", from, file), join(thirdParty, file));
+      const own = file.slice((beginnings[from] ?? "").length);
+      cpSync(join(root, "node_modules", from, own), join(thirdParty, file));
     }
   }
   const rules = join(thirdParty, "buf/validate/validate.proto");

@@ -116,6 +116,15 @@ export function configOf(env: Env): Config {
   return known.config;
 }
 
+/** The names that an error carries, of a configuration that may be wrong otherwise. */
+export const namesOf = ({
+  SERVICE_DOMAIN,
+  VENDOR,
+}: Env): Pick<Config, "serviceDomain" | "vendor"> => ({
+  serviceDomain: SERVICE_DOMAIN,
+  vendor: VENDOR,
+});
+
 function read(env: Env): Config {
   const missing = required.filter((name) => !env[name]);
   if (!env.DB) missing.push("DB" as never);

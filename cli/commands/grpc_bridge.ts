@@ -14,10 +14,14 @@ export function addGrpcBridge(program: Command): void {
         "where to listen; host 127.0.0.1 if left out",
         address,
       )
-      .requiredOption("--upstream <url>", "the platform", httpUrl),
+      .requiredOption("--upstream <url>", "the platform", httpUrl)
+      .option(
+        "--vendor <name>",
+        "the platform's VENDOR: reflection also answers for names with it in front",
+      ),
     "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
     "grpcurl -plaintext localhost:50051 list",
-  ).action(async (options: { listen: string; upstream: string }) => {
+  ).action(async (options: { listen: string; upstream: string; vendor?: string }) => {
     // Loading it takes longer than all other commands take to start.
     const { runGrpcBridge } = await import("../grpc_bridge.ts");
     try {

@@ -17,6 +17,8 @@ export interface FieldParts {
   outputOnly?: boolean;
   /** Bytes that REST writes in base64url (platform.annotations.v1.url_safe). */
   urlSafe?: boolean;
+  /** Called by the vendor's name on the wire (platform.annotations.v1.vendor_named). */
+  vendorNamed?: boolean;
   /** buf.validate.field. */
   rules?: FieldRules;
 }

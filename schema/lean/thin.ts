@@ -32,6 +32,7 @@ import {
   iam,
   left_out,
   url_safe,
+  vendor_named,
 } from "../gen/platform/annotations/v1/annotations_pb.js";
 import {
   name as capabilityName,
@@ -153,6 +154,7 @@ function leanField(field: DescField | DescExtension): LeanField {
       ? { outputOnly: true }
       : {}),
     ...(given(field, url_safe) ? { urlSafe: true } : {}),
+    ...(given(field, vendor_named) ? { vendorNamed: true } : {}),
     ...(rules ? { rules } : {}),
   };
   const optional = proto.proto3Optional && field.kind === "field" ? "optional " : "";

@@ -21,3 +21,22 @@ export async function bytesWithin(
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
+
+/**
+ * The bytes that gzip holds (RFC 1952). Throws `tooLarge()` as soon as there are more than `limit`, and
+ * `damaged()` where it cannot be unpacked. A Blob is unpacked as it is read, 4 KiB at a time, so that no more
+ * of a bomb is unpacked than what these hold.
+ */
+export async function gunzipWithin(
+  bytes: Bytes,
+  limit: number,
+  tooLarge: () => Error,
+  damaged: () => Error,
+): Promise<Bytes> {
+  const body = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  try {
+    return await bytesWithin({ body, headers: new Headers() } as Response, limit, tooLarge);
+  } catch (error) {
+    throw error instanceof TypeError ? damaged() : error;
+  }
+}

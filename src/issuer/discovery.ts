@@ -1,7 +1,7 @@
 /** What everyone may know of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
 import { unimplemented } from "../aip/errors.ts";
 import { publicKeys } from "../auth/keys.ts";
-import { type Config, configOf, type Env } from "../config.ts";
+import { type Config, configOf, type Env, namesOf } from "../config.ts";
 import { complete, toResponse, toStatus } from "../rpc/status.ts";
 
 /** Seconds for which both documents may be kept: how long a new key must be shown before it signs. */
@@ -49,7 +49,7 @@ function show(request: Request, env: Env, document: (config: Config) => unknown)
       const { pathname } = new URL(request.url);
       const error = unimplemented(`${request.method} ${pathname}; this path answers GET`);
       const headers = new Headers({ allow: "GET" });
-      return toResponse(complete(error, "oidc", config.serviceDomain), headers);
+      return toResponse(complete(error, "oidc", config), headers);
     }
     const body = request.method === "HEAD" ? null : JSON.stringify(document(config));
     const headers = {
@@ -58,6 +58,6 @@ function show(request: Request, env: Env, document: (config: Config) => unknown)
     };
     return new Response(body, { headers });
   } catch (thrown) {
-    return toResponse(complete(toStatus(thrown), "oidc", env.SERVICE_DOMAIN), new Headers());
+    return toResponse(complete(toStatus(thrown), "oidc", namesOf(env)), new Headers());
   }
 }

@@ -5,8 +5,10 @@ import { methodParts } from "../../schema/lean/descriptor.ts";
 import { outbox } from "../../schema/tables/outbox.ts";
 import { rowOf } from "../aip/inserted_row.ts";
 import { toAnswer } from "../aip/json.ts";
+import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
+import type { Config } from "../config.ts";
 
 /** Literal part of the REST path before its first variable. */
 function sourcePath(method: DescMethod): string {
@@ -68,8 +70,11 @@ export function recordEach(call: Call, caller: Caller, method: DescMethod, all: 
     );
 }
 
-function bodyJson({ desc, message, only }: NonNullable<Happening["body"]>): JsonValue {
-  const json = toAnswer(desc, create(desc, message));
+function bodyJson(
+  { desc, message, only }: NonNullable<Happening["body"]>,
+  { vendor }: Config,
+): JsonValue {
+  const json = wireJson(desc, toAnswer(desc, create(desc, message)), vendor);
   if (!only) return json;
   return Object.fromEntries(
     Object.entries(json as JsonObject).filter(([key]) => only.includes(key)),
@@ -91,7 +96,7 @@ function rowOfEvent({ config, now }: Occasion, event: Event) {
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {
     actor: { subject: actor.identity, ...act },
-    ...(body ? { body: bodyJson(body) } : {}),
+    ...(body ? { body: bodyJson(body, config) } : {}),
   };
   return {
     id: crypto.randomUUID(),

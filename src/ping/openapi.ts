@@ -4,7 +4,7 @@
  */
 import { unimplemented } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
-import { type Config, configOf, type Env } from "../config.ts";
+import { type Config, configOf, type Env, namesOf } from "../config.ts";
 import { openToBrowsers } from "../rpc/browsers.ts";
 import { complete, toResponse, toStatus } from "../rpc/status.ts";
 
@@ -32,12 +32,12 @@ async function answer(request: Request, env: Env): Promise<Response> {
     if (request.method !== "GET" && request.method !== "HEAD") {
       const error = unimplemented(`${request.method} ${openapiPath}; this path answers GET, HEAD`);
       const headers = new Headers({ allow: "GET, HEAD" });
-      return toResponse(complete(error, "ping", config.serviceDomain), headers);
+      return toResponse(complete(error, "ping", config), headers);
     }
     const told = await document(new URL(request.url), config, env);
     if (!told) {
       const error = unimplemented("this Worker was deployed without the files of site/dist");
-      return toResponse(complete(error, "ping", config.serviceDomain), new Headers());
+      return toResponse(complete(error, "ping", config), new Headers());
     }
     const headers = {
       "content-type": "application/json",
@@ -48,7 +48,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
     if (isKnown(request, told.etag)) return new Response(null, { status: 304, headers });
     return new Response(request.method === "HEAD" ? null : told.text, { headers });
   } catch (thrown) {
-    return toResponse(complete(toStatus(thrown), "ping", env.SERVICE_DOMAIN), new Headers());
+    return toResponse(complete(toStatus(thrown), "ping", namesOf(env)), new Headers());
   }
 }
 

@@ -1,5 +1,5 @@
 /** `/` of the API host: what this is and where to go, for people as a page and for programs as JSON. */
-import { type Config, configOf, type Env } from "../config.ts";
+import { type Config, configOf, type Env, namesOf } from "../config.ts";
 import { likedBest } from "../rpc/accept.ts";
 import { openToBrowsers } from "../rpc/browsers.ts";
 import { html, showPage } from "../rpc/page.ts";
@@ -24,7 +24,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
     shown.headers.append("vary", "Accept");
     return request.method === "HEAD" ? new Response(null, shown) : shown;
   } catch (thrown) {
-    return toResponse(complete(toStatus(thrown), "ping", env.SERVICE_DOMAIN), new Headers());
+    return toResponse(complete(toStatus(thrown), "ping", namesOf(env)), new Headers());
   }
 }
 

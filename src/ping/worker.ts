@@ -1,4 +1,5 @@
 import { serve, type Worker } from "../rpc/serve.ts";
+import { healthService } from "./health.ts";
 import { openapiPath, showOpenapi } from "./openapi.ts";
 import { page, servePage } from "./pages.ts";
 import { pingService } from "./ping.ts";
@@ -7,7 +8,7 @@ import { showRoot } from "./root.ts";
 
 export const services = [pingService, pingV1];
 
-const api = serve(services);
+const api = serve([...services, healthService]);
 
 export default {
   async fetch(request, env) {

@@ -4,7 +4,7 @@
  */
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { toBase64 } from "../aip/base64.ts";
-import { bytesWithin } from "../aip/bounded_body.ts";
+import { gunzipWithin } from "../aip/bounded_body.ts";
 import { invalidArgument } from "../aip/errors.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -29,13 +29,9 @@ export async function unpacked(sent: Uint8Array, limit: number, field: string): 
     if (sent.byteLength > limit) throw tooLarge();
     return new Uint8Array(sent);
   }
-  const body = through(sent, new DecompressionStream("gzip"));
-  try {
-    return await bytesWithin({ body, headers: new Headers() } as Response, limit, tooLarge);
-  } catch (error) {
-    if (error instanceof TypeError) throw invalidArgument(field, `${field} is damaged gzip`);
-    throw error;
-  }
+  return gunzipWithin(new Uint8Array(sent), limit, tooLarge, () =>
+    invalidArgument(field, `${field} is damaged gzip`),
+  );
 }
 
 /** The bytes, or the UTF-8 of the text, as they are stored. What is gzip already stays as it is. */

@@ -16,10 +16,11 @@ import {
 import { invalidArgument } from "../aip/errors.ts";
 import { requireTexts } from "../aip/text.ts";
 import { wellFormed } from "../aip/well_formed.ts";
-import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
+import { type Arrival, dispatch, refusalOf } from "./dispatch.ts";
 import { bytesOf, textOf } from "./request.ts";
+import { named, plainBody, readMessage } from "./rpc_bodies.ts";
 import type { Rpc, Service } from "./service.ts";
-import { complete, toStatus } from "./status.ts";
+import { nameDetails } from "./status.ts";
 
 type Carried = { arrival: Arrival; refusal?: ConnectError };
 
@@ -42,7 +43,7 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
     if (carried.refusal) throw carried.refusal;
     return wellFormed(await dispatch(rpc, request, carried.arrival));
   } catch (error) {
-    const failed = error as ConnectError;
+    const failed = nameDetails(error as ConnectError);
     copy(carried.arrival.answer, failed.metadata);
     throw failed;
   } finally {
@@ -50,18 +51,18 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
   }
 };
 
+/** A method without an RPC is one of others' services that is not served; Connect-ES says so. */
+type Endpoint = { handle: UniversalHandler; rpc: Rpc | undefined };
+
 /** The methods of the services and their handlers, by path. */
-function endpointsOf(services: Service[]): Map<string, { handle: UniversalHandler; rpc: Rpc }> {
+function endpointsOf(services: Service[]): Map<string, Endpoint> {
   const router = createConnectRouter({ grpc: false });
   for (const one of services) register(router, one);
   const rpcs = new Map(
     services.flatMap((one) => one.rpcs.map((rpc) => [rpc.method, rpc] as const)),
   );
   return new Map(
-    router.handlers.flatMap((handle) => {
-      const rpc = rpcs.get(handle.method);
-      return rpc ? [[handle.requestPath, { handle, rpc }] as const] : [];
-    }),
+    router.handlers.map((handle) => [handle.requestPath, { handle, rpc: rpcs.get(handle.method) }]),
   );
 }
 
@@ -82,37 +83,29 @@ export function connectHandler(services: Service[]) {
     const carried: Carried = refusal ? { arrival, refusal } : { arrival };
     const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
     const contextValues = createContextValues().set(carriedKey, carried);
-    return universalServerResponseToFetch(await handle({ ...universal, contextValues }));
+    const answer = universalServerResponseToFetch(await handle({ ...universal, contextValues }));
+    return rpc ? named(answer, rpc.method.output, arrival.config.vendor) : answer;
   };
 }
 
 /**
- * Reads the body up to the limit of all transports. What is larger, or no message, is replaced by
- * an empty message, whose handler then refuses in the words that REST uses.
+ * Reads the body up to the limit of all transports. What is larger, packed in another way than we read, or
+ * no message, is replaced by an empty message, whose handler then refuses in the words that REST uses.
  */
-async function limited(request: Request, arrival: Arrival, rpc: Rpc, path: string) {
+async function limited(request: Request, arrival: Arrival, rpc: Rpc | undefined, path: string) {
   if (request.method !== "POST") return { whole: request };
   const at = `https://platform.invalid${path}`;
-  const { headers } = request;
+  const { config } = arrival;
   try {
-    const body = await bytesOf(request);
-    const sent = messageBytes(headers, body);
-    if (sent?.isJson) checkJson(rpc, sent.bytes);
-    else if (sent) checkBinary(rpc, sent.bytes);
-    return { whole: new Request(at, { method: "POST", headers, body }) };
+    const sent = await readMessage(request.headers, await bytesOf(request));
+    if (rpc && sent.bytes) (sent.isJson ? checkJson : checkBinary)(rpc, sent.bytes);
+    const { headers } = request;
+    const body = rpc ? plainBody(headers, sent, rpc.method.input, config.vendor) : sent.body;
+    return { whole: new Request(at, { method: "POST", headers: unpackedHeaders(request), body }) };
   } catch (thrown) {
-    const refusal = complete(toStatus(thrown), domainOf(rpc), arrival.config.serviceDomain);
-    return { whole: emptied(request, at), refusal };
+    if (!rpc) throw thrown;
+    return { whole: emptied(request, at), refusal: refusalOf(thrown, rpc, config) };
   }
-}
-
-/** The bytes of the message in a body that is not compressed; undefined for what is left to Connect-ES. */
-function messageBytes(headers: Headers, body: Uint8Array) {
-  const [type = ""] = (headers.get("content-type") ?? "").split(";");
-  const isFramed = type.startsWith("application/grpc-web");
-  const isPlain = isFramed ? body[0] === 0 : !headers.has("content-encoding");
-  if (!isPlain || !/^application\/(?:.*proto|.*grpc-web|.*json)$/.test(type)) return undefined;
-  return { bytes: isFramed ? body.subarray(5) : body, isJson: type.endsWith("json") };
 }
 
 /** Connect-ES calls bytes that are no message INTERNAL; they are the caller's mistake. */
@@ -137,9 +130,14 @@ function checkJson({ method, resource }: Rpc, bytes: Uint8Array): void {
   requireTexts(method.input, json, resource);
 }
 
-function emptied(request: Request, at: string): Request {
+function unpackedHeaders(request: Request): Headers {
   const headers = new Headers(request.headers);
   for (const name of ["content-length", "content-encoding", "grpc-encoding"]) headers.delete(name);
+  return headers;
+}
+
+function emptied(request: Request, at: string): Request {
+  const headers = unpackedHeaders(request);
   const type = headers.get("content-type") ?? "";
   const framed = type.startsWith("application/grpc");
   const body = framed ? new Uint8Array(5) : type.includes("json") ? "{}" : new Uint8Array();

@@ -1,10 +1,12 @@
 /** What every transport does with a typed request: who calls, is it well formed, hand it on. */
-import { create, type Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
 import { isUid, uidForm } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
+import { inVendorsWords, plainMask } from "../aip/vendor_names.ts";
 import type { Call } from "../auth/call.ts";
 import { authenticate } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
@@ -30,6 +32,7 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
     if (rpc.leftOut) throw unimplemented(rpc.leftOut);
     const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
     requireTexts(rpc.method.input, request, rpc.resource);
+    nameMask(rpc, request, config);
     check(rpc, request);
     const { method, capabilities } = rpc;
     const call = { config, method, capabilities, now, db, headers, answer, credential };
@@ -38,11 +41,30 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
     // A handler throws Stale when another call wrote between what it read and what it writes.
     return create(method.output, await retryStale(handle));
   } catch (thrown) {
-    const error = complete(toStatus(thrown), domainOf(rpc), config.serviceDomain);
-    throw isV2(rpc) ? error : toldByV1(error);
+    throw refusalOf(thrown, rpc, config);
   } finally {
     if (config.meter) answer.set("server-timing", meterText(meter));
   }
+}
+
+/** Any thrown value as the error that the RPC's caller gets. */
+export function refusalOf(thrown: unknown, rpc: Rpc, config: Config): ConnectError {
+  const error = inVendorsWords(toStatus(thrown), messagesOf(rpc), config.vendor);
+  return complete(isV2(rpc) ? error : toldByV1(error), domainOf(rpc), config);
+}
+
+/** What the paths of a refusal may begin at: the resource, or the request itself. */
+function messagesOf({ method: { input }, resource }: Rpc): DescMessage[] {
+  const field = input.fields.find(({ name }) => name === resource);
+  return field?.message ? [field.message, input] : [input];
+}
+
+/** Makes the names of a mask those of the proto, over every transport. */
+function nameMask(rpc: Rpc, request: Message, { vendor }: Config): void {
+  const { updateMask } = request as { updateMask?: { paths: string[] } };
+  const [desc] = messagesOf(rpc);
+  if (!updateMask || !desc) return;
+  updateMask.paths = updateMask.paths.map((path) => plainMask(desc, path, vendor));
 }
 
 /** The packages of version 1 carry no version, but for one, which says so. */

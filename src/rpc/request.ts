@@ -10,10 +10,11 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { bytesWithin } from "../aip/bounded_body.ts";
-import { invalidArgument } from "../aip/errors.ts";
+import { bytesWithin, gunzipWithin } from "../aip/bounded_body.ts";
+import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import { requireTexts } from "../aip/text.ts";
+import { plainJson } from "../aip/vendor_names.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 
@@ -25,6 +26,7 @@ export async function readRequest(
   route: Route,
   request: Request,
   params: Record<string, string | undefined>,
+  vendor: string,
 ): Promise<Message> {
   const { input } = route.rpc.method;
   const url = new URL(request.url);
@@ -33,7 +35,7 @@ export async function readRequest(
   const pairs = route.body === "*" ? [] : [...url.searchParams, ...form];
   const query = queryJson(input, pairs, `${url.search}&${raw}`);
   const json: JsonObject = { ...query.json };
-  const body = await placeBody(route, json, request);
+  const body = await placeBody(route, json, request, vendor);
   route.variables.forEach((path, index) => {
     place(input, json, path.split("."), decode(params[`v${index}`] ?? "", path));
   });
@@ -56,11 +58,28 @@ async function formOf(route: Route, request: Request) {
   return isForm ? { pairs: [...new URLSearchParams(raw)], raw } : none;
 }
 
-/** Reads a body of at most 1.5 MiB. */
-export const bytesOf = (request: Request): Promise<Uint8Array<ArrayBuffer>> =>
-  bytesWithin(request, bodyLimit, () =>
-    invalidArgument("body", `body is larger than ${bodyLimit} bytes`),
-  );
+const tooLarge = () => invalidArgument("body", `body is larger than ${bodyLimit} bytes`);
+
+/** The bytes of gzip. Throws INVALID_ARGUMENT where it is damaged, or holds more than 1.5 MiB. */
+export const unpacked = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  gunzipWithin(bytes, bodyLimit, tooLarge, () => invalidArgument("body", "body is damaged gzip"));
+
+/** The coding that a header names, empty for none. Throws UNIMPLEMENTED for one that is not read. */
+export function demandKnown(headers: Headers, name: string): "gzip" | "" {
+  const coding = (headers.get(name) ?? "").trim().toLowerCase();
+  if (coding === "" || coding === "identity") return "";
+  if (coding === "gzip") return coding;
+  const shown = JSON.stringify(coding.slice(0, 64));
+  throw unimplemented(`${name} ${shown} is not read; supported encodings are gzip, identity`);
+}
+
+/** Reads a body of at most 1.5 MiB, packed (content-encoding, RFC 9110 section 8.4) as well as unpacked. */
+export async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const coding = demandKnown(request.headers, "content-encoding");
+  const bytes = await bytesWithin(request, bodyLimit, tooLarge);
+  // Connect clients may leave an empty body unpacked.
+  return coding === "" || bytes.length === 0 ? bytes : unpacked(bytes);
+}
 
 /** The text of a body. Throws INVALID_ARGUMENT where it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
@@ -86,6 +105,7 @@ async function placeBody(
   route: Route,
   json: JsonObject,
   request: Request,
+  vendor: string,
 ): Promise<JsonObject | undefined> {
   if (route.body === "") return undefined;
   const { input } = route.rpc.method;
@@ -97,7 +117,8 @@ async function placeBody(
     json[field.jsonName] = knownIn(field, items);
     return undefined;
   }
-  const body = given === undefined ? {} : given;
+  const desc = field ? field.message : input;
+  const body = given === undefined ? {} : desc ? plainJson(desc, given, vendor) : given;
   if (!isObject(body)) throw invalidArgument("body", "body must be a JSON object");
   if (!field) Object.assign(json, known(input, body));
   else if (field.fieldKind === "message") json[field.jsonName] = known(field.message, body);

@@ -5,12 +5,13 @@ import { Router } from "itty-router";
 import { type HttpBody, HttpBodySchema } from "../../schema/gen/google/api/httpbody_pb.js";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
 import { toAnswer } from "../aip/json.ts";
+import { wireJson } from "../aip/vendor_names.ts";
 import { bearerToken } from "../auth/token.ts";
-import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
+import { type Arrival, dispatch, domainOf, refusalOf } from "./dispatch.ts";
 import { readRequest } from "./request.ts";
 import { byBeginning, lookUp, type Route, routesOf } from "./routes.ts";
 import type { Service } from "./service.ts";
-import { complete, toResponse, toStatus } from "./status.ts";
+import { complete, toResponse } from "./status.ts";
 
 type Match = { request: Request; params: Record<string, string | undefined>; route: Route };
 
@@ -49,16 +50,15 @@ async function answer(
     if (route.rpc.leftOut) throw unimplemented(route.rpc.leftOut);
     // A caller without any token is told so before its body is looked at.
     if (!route.rpc.open) bearerToken(request.headers);
-    const message = await readRequest(route, request, params);
+    const message = await readRequest(route, request, params, arrival.config.vendor);
     const result = await dispatch(route.rpc, message, arrival);
-    return success(route, result, arrival.answer);
+    return success(route, result, arrival);
   } catch (thrown) {
-    const error = complete(toStatus(thrown), domainOf(route.rpc), arrival.config.serviceDomain);
-    return toResponse(error, arrival.answer);
+    return toResponse(refusalOf(thrown, route.rpc, arrival.config), arrival.answer);
   }
 }
 
-function success(route: Route, result: Message, headers: Headers): Response {
+function success(route: Route, result: Message, { config, answer: headers }: Arrival): Response {
   const { output } = route.rpc.method;
   if (output.typeName === EmptySchema.typeName) return new Response(null, { status: 200, headers });
   if (output.typeName === HttpBodySchema.typeName) {
@@ -67,7 +67,8 @@ function success(route: Route, result: Message, headers: Headers): Response {
     return new Response(data as Uint8Array<ArrayBuffer>, { headers });
   }
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify(toAnswer(output, result)), { headers });
+  const json = wireJson(output, toAnswer(output, result), config.vendor);
+  return new Response(JSON.stringify(json), { headers });
 }
 
 /** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
@@ -83,5 +84,5 @@ function refuse(request: Request, path: string, routes: Route[], arrival: Arriva
   // A word of the path that is no domain is the caller's, and not to be told as ours.
   const known = taking[0] ?? routes.find(({ rpc }) => domainOf(rpc) === first);
   const domain = known ? domainOf(known.rpc) : "";
-  return toResponse(complete(error, domain, arrival.config.serviceDomain), arrival.answer);
+  return toResponse(complete(error, domain, arrival.config), arrival.answer);
 }

@@ -6,14 +6,10 @@ import { complete, toResponse } from "./status.ts";
 const verbs = ["GET", "HEAD"];
 
 /** The 405 of a request for `/` that is neither GET nor HEAD; undefined for one that is. */
-export function refuseVerb({ method }: Request, { serviceDomain }: Config): Response | undefined {
+export function refuseVerb({ method }: Request, config: Config): Response | undefined {
   if (verbs.includes(method)) return undefined;
   const allow = verbs.join(", ");
-  const error = complete(
-    unimplemented(`${method} /; this path answers ${allow}`),
-    "",
-    serviceDomain,
-  );
+  const error = complete(unimplemented(`${method} /; this path answers ${allow}`), "", config);
   const { body, headers } = toResponse(error, new Headers({ allow }));
   return new Response(body, { status: 405, headers });
 }

@@ -1,7 +1,8 @@
-import { type Config, configOf, type Env } from "../config.ts";
+import { type Config, configOf, type Env, namesOf } from "../config.ts";
 import { openToBrowsers } from "./browsers.ts";
 import { connectHandler } from "./connect.ts";
 import type { Arrival } from "./dispatch.ts";
+import { plainPath } from "./names.ts";
 import { restHandler } from "./rest.ts";
 import type { Service } from "./service.ts";
 import { complete, toResponse, toStatus } from "./status.ts";
@@ -12,13 +13,13 @@ export interface Worker {
   fetch(request: Request, env: Env): Promise<Response>;
 }
 
-const rpcPath = /^\/(?:([a-z0-9-]+)\.)?(platform\.[a-zA-Z0-9_.]+\/[A-Za-z]+)$/;
+const rpcPath = /^\/(?:platform|grpc)\.[a-zA-Z0-9_.]+\/[A-Za-z]+$/;
 
 /**
  * The Worker that serves some services: Connect and gRPC-Web at `/<package>.<Service>/<Method>`,
- * where the configured vendor name may stand before the package; REST everywhere else.
+ * REST everywhere else. `within` stands between the door, where names are made plain, and all that.
  */
-export function serve(services: Service[]): Worker {
+export function serve(services: Service[], within = (worker: Worker) => worker): Worker {
   const connect = connectHandler(services);
   const rest = restHandler(services);
   let checked: Config | undefined;
@@ -30,15 +31,22 @@ export function serve(services: Service[]): Worker {
       checked = config;
       const arrival: Arrival = { env, config, headers: request.headers, answer };
       const { pathname } = new URL(request.url);
-      const [, prefix, path] = rpcPath.exec(pathname) ?? [];
-      if (path && (prefix === undefined || prefix === config.vendor)) {
-        const response = await connect(request, `/${path}`, arrival);
-        if (response) return response;
-      }
+      const response = rpcPath.test(pathname) && (await connect(request, pathname, arrival));
+      if (response) return response;
       return await rest(request, pathname, arrival);
     } catch (thrown) {
-      return toResponse(complete(toStatus(thrown), "", env.SERVICE_DOMAIN), answer);
+      return toResponse(complete(toStatus(thrown), "", namesOf(env)), answer);
     }
   };
-  return { fetch: openToBrowsers(answerTo) };
+  const inner = within({ fetch: answerTo });
+  return { fetch: openToBrowsers((request, env: Env) => inner.fetch(plain(request, env), env)) };
+}
+
+/** The request with the names of the protos in its path. */
+function plain(request: Request, { VENDOR }: Env): Request {
+  const url = new URL(request.url);
+  const path = plainPath(url.pathname, VENDOR);
+  if (path === url.pathname) return request;
+  url.pathname = path;
+  return new Request(url, request);
 }

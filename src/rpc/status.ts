@@ -1,21 +1,25 @@
 /** The one place where an error meets the wire. */
-import { create, createRegistry, toJson } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
+import {
+  create,
+  type DescMessage,
+  type JsonObject,
+  type Message,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
-  BadRequestSchema,
   type ErrorInfo,
   ErrorInfoSchema,
-  PreconditionFailureSchema,
   type ResourceInfo,
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
-import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
 import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { databaseUnavailable, internal, storageFull } from "../aip/errors.ts";
-import { ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { findFailure, logged } from "./database_failure.ts";
+import { wireName } from "./names.ts";
 
 /** google.rpc.Code to HTTP (contract: errors). */
 const httpStatus: Record<Code, number> = {
@@ -36,15 +40,6 @@ const httpStatus: Record<Code, number> = {
   [Code.DataLoss]: 500,
   [Code.Unauthenticated]: 401,
 };
-
-const registry = createRegistry(
-  ErrorInfoSchema,
-  BadRequestSchema,
-  ResourceInfoSchema,
-  PreconditionFailureSchema,
-  TermsNotAcceptedDetailSchema,
-  TermsV1Schema,
-);
 
 /** What the log says before the error itself. */
 const headlines = {
@@ -67,13 +62,28 @@ export function toStatus(thrown: unknown): ConnectError {
   return internal();
 }
 
+/** A detail of an error, and what the wire calls its type where that is not the name in the proto. */
+interface Told {
+  desc: DescMessage;
+  value: Message;
+  type?: string;
+}
+
+const toldIn = ({ details }: ConnectError) => details.filter((one) => "desc" in one) as Told[];
+
 /**
  * Puts the service domain into ErrorInfo (`iam.<service domain>`, and the service domain alone where `domain`
- * is empty: an error of no domain's) and ResourceInfo types.
+ * is empty: an error of no domain's) and ResourceInfo types, and the vendor's name before the types of our
+ * own details.
  */
-export function complete(error: ConnectError, domain: string, serviceDomain: string): ConnectError {
-  for (const detail of error.details) {
-    if (!("desc" in detail)) continue;
+export function complete(
+  error: ConnectError,
+  domain: string,
+  { serviceDomain, vendor }: Pick<Config, "serviceDomain" | "vendor">,
+): ConnectError {
+  for (const detail of toldIn(error)) {
+    const type = wireName(detail.desc.typeName, vendor);
+    if (type !== detail.desc.typeName) detail.type = type;
     if (detail.desc.typeName === ErrorInfoSchema.typeName) {
       (detail.value as ErrorInfo).domain =
         domain === "" ? serviceDomain : `${domain}.${serviceDomain}`;
@@ -96,26 +106,35 @@ export function toldByV1(error: ConnectError): ConnectError {
   return error;
 }
 
+/** A detail in JSON, without its type. */
+const jsonOf = ({ desc, value }: Told) => toJson(desc, create(desc, value as never)) as JsonObject;
+
 /** A google.rpc.Status in JSON, as REST answers it. */
 export function toResponse(error: ConnectError, headers: Headers): Response {
-  const status = create(StatusSchema, {
-    code: error.code,
-    message: error.rawMessage,
-    details: error.details.flatMap((detail) =>
-      "desc" in detail ? [anyPack(detail.desc, create(detail.desc, detail.value as never))] : [],
-    ),
-  });
   headers.set("content-type", "application/json");
   if (error.code === Code.Unauthenticated) {
     const text = error.rawMessage.replace(/[^\x20-\x7e]|["\\]/g, "");
     headers.set("www-authenticate", `Bearer error="invalid_token", error_description="${text}"`);
   }
-  const json = toJson(StatusSchema, status, { registry }) as {
-    details?: Record<string, unknown>[];
-  };
-  json.details = json.details?.map((detail) => ({ "@type": detail["@type"], ...detail })) ?? [];
-  return new Response(JSON.stringify(json), {
-    status: httpStatus[error.code],
-    headers,
-  });
+  const details = toldIn(error).map((detail) => ({
+    "@type": `type.googleapis.com/${detail.type ?? detail.desc.typeName}`,
+    ...jsonOf(detail),
+  }));
+  const status = { code: error.code, message: error.rawMessage, details };
+  return new Response(JSON.stringify(status), { status: httpStatus[error.code], headers });
+}
+
+/** Has Connect-ES, which knows the names of protos only, send the details by the names that they are told by. */
+export function nameDetails(error: ConnectError): ConnectError {
+  for (const detail of toldIn(error)) {
+    const { desc, value, type } = detail;
+    if (type === undefined) continue;
+    const sent = {
+      type,
+      value: toBinary(desc, create(desc, value as never)),
+      debug: jsonOf(detail),
+    };
+    error.details[error.details.indexOf(detail)] = sent;
+  }
+  return error;
 }

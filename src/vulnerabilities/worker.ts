@@ -18,4 +18,4 @@ export const services = [
   csafDocumentsService,
 ];
 
-export default inFormats(serve(services));
+export default serve(services, inFormats);

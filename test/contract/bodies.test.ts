@@ -42,7 +42,7 @@ async function read(route: Route, query: string) {
     body: "{}",
   });
   const { groups = {} } = route.path.exec(path) ?? {};
-  return toJson(route.rpc.method.input, await readRequest(route, request, groups));
+  return toJson(route.rpc.method.input, await readRequest(route, request, groups, "vendor"));
 }
 
 describe("no key of the query counts where the body is the whole request:", () => {

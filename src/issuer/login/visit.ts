@@ -3,7 +3,7 @@
 import { bytesWithin } from "../../aip/bounded_body.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
-import { type Config, configOf, type Env } from "../../config.ts";
+import { type Config, configOf, type Env, namesOf } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import { complete, toResponse, toStatus } from "../../rpc/status.ts";
 import { showRefusal } from "./pages.ts";
@@ -53,7 +53,7 @@ export const withPages = (answer: Answerer) => (request: Request, env: Env) =>
 /** Answers with JSON: a refusal is a google.rpc.Status, as everywhere. */
 export const withJson = (answer: Answerer) => (request: Request, env: Env) =>
   visit(request, env, answer, (thrown) =>
-    toResponse(complete(toStatus(thrown), "oidc", env.SERVICE_DOMAIN), new Headers()),
+    toResponse(complete(toStatus(thrown), "oidc", namesOf(env)), new Headers()),
   );
 
 async function visit(

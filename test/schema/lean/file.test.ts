@@ -17,6 +17,7 @@ import {
   iam,
   left_out,
   url_safe,
+  vendor_named,
 } from "../../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import {
   name as capabilityName,
@@ -58,6 +59,7 @@ const optionsOf = (field: DescField) => ({
     ? { outputOnly: true }
     : {}),
   ...(hasOption(field, url_safe) ? { urlSafe: getOption(field, url_safe) } : {}),
+  ...(hasOption(field, vendor_named) ? { vendorNamed: getOption(field, vendor_named) } : {}),
 });
 
 const shape = (message: DescMessage) => ({
@@ -75,9 +77,11 @@ test.each(files.flatMap((file) => messagesIn(file.messages)).map((one) => [one.t
     const found = lean.getMessage(name as string);
     expect(found && shape(found)).toEqual(shape(whole as DescMessage));
     for (const field of (whole as DescMessage).fields) {
-      const { outputOnly, urlSafe } = fieldParts(found?.field[field.localName] as DescField);
-      expect({ outputOnly, urlSafe }, field.name).toEqual({
-        ...{ outputOnly: undefined, urlSafe: undefined },
+      const { outputOnly, urlSafe, vendorNamed } = fieldParts(
+        found?.field[field.localName] as DescField,
+      );
+      expect({ outputOnly, urlSafe, vendorNamed }, field.name).toEqual({
+        ...{ outputOnly: undefined, urlSafe: undefined, vendorNamed: undefined },
         ...optionsOf(field),
       });
     }

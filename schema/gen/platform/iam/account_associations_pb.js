@@ -20,7 +20,7 @@ export const file_platform_iam_account_associations = /*@__PURE__*/
         'group 1 string',
         'amazon 2 platform.iam.AccountAssociations.Amazon',
         'google 3 platform.iam.AccountAssociations.Google',
-        'vendor 7 platform.iam.AccountAssociations.Vendor',
+        [ 'vendor 7 platform.iam.AccountAssociations.Vendor', { vendorNamed: true } ],
         'azure 8 platform.iam.AccountAssociations.Azure',
         'name 4 string',
         'description 5 string',

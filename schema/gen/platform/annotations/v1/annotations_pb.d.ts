@@ -245,3 +245,11 @@ export declare const iam_scope: GenExtension<FieldOptions, boolean>;
  */
 export declare const url_safe: GenExtension<FieldOptions, boolean>;
 
+/**
+ * The field is called by the configured vendor's name, wherever JSON, a mask or a refusal names it.
+ * The name in the proto is read, too.
+ *
+ * @generated from extension: bool vendor_named = 189350646;
+ */
+export declare const vendor_named: GenExtension<FieldOptions, boolean>;
+

@@ -65,7 +65,8 @@ export const file_platform_annotations_v1_annotations = /*@__PURE__*/
     [ 'mcp 189350643 platform.annotations.v1.MCP', { extends: 'google.protobuf.MethodOptions' } ],
     [ 'left_out 189350644 string', { extends: 'google.protobuf.MethodOptions' } ],
     [ 'iam_scope 189350642 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'url_safe 189350645 bool', { extends: 'google.protobuf.FieldOptions' } ]
+    [ 'url_safe 189350645 bool', { extends: 'google.protobuf.FieldOptions' } ],
+    [ 'vendor_named 189350646 bool', { extends: 'google.protobuf.FieldOptions' } ]
   ]
 }, [file_google_protobuf_empty, file_platform_capabilities_v1_capability, file_google_protobuf_descriptor]);
 
@@ -164,4 +165,13 @@ export const iam_scope = /*@__PURE__*/
  */
 export const url_safe = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 5);
+
+/**
+ * The field is called by the configured vendor's name, wherever JSON, a mask or a refusal names it.
+ * The name in the proto is read, too.
+ *
+ * @generated from extension: bool vendor_named = 189350646;
+ */
+export const vendor_named = /*@__PURE__*/
+  extDesc(file_platform_annotations_v1_annotations, 6);
 

@@ -23,7 +23,7 @@ export const file_platform_iam_v2_account_associations = /*@__PURE__*/
         [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
         'amazon 4 platform.iam.v2.AccountAssociation.Amazon',
         'google 5 platform.iam.v2.AccountAssociation.Google',
-        'vendor 7 platform.iam.v2.AccountAssociation.Vendor',
+        [ 'vendor 7 platform.iam.v2.AccountAssociation.Vendor', { vendorNamed: true } ],
         'azure 8 platform.iam.v2.AccountAssociation.Azure',
         [ 'create_time 9 google.protobuf.Timestamp', { outputOnly: true } ],
         [ 'update_time 10 google.protobuf.Timestamp', { outputOnly: true } ],

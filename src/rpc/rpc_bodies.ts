@@ -1,0 +1,92 @@
+/**
+ * Bodies of Connect and gRPC-Web calls: the message in them, unpacked, and its JSON with the vendor's names
+ * as those of the protos and back. Connect-ES gets what is neither packed nor named otherwise.
+ */
+import type { DescMessage } from "@bufbuild/protobuf";
+import { hasVendorName, plainJson, wireJson } from "../aip/vendor_names.ts";
+import { demandKnown, textOf, unpacked } from "./request.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a body holds. */
+export interface Sent {
+  /** The message; undefined where it is for Connect-ES to say what is wrong. */
+  bytes: Bytes | undefined;
+  isJson: boolean;
+  /** The body without compression. */
+  body: Bytes;
+}
+
+/** Length of what stands before a message: a byte of flags and four of length. */
+const head = 5;
+
+function frame(flags: number, message: Uint8Array): Bytes {
+  const bytes = new Uint8Array(head + message.length);
+  new DataView(bytes.buffer).setUint8(0, flags);
+  new DataView(bytes.buffer).setUint32(1, message.length);
+  bytes.set(message, head);
+  return bytes;
+}
+
+const joined = async (...parts: Bytes[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
+
+const typeOf = (headers: Headers) => (headers.get("content-type") ?? "").split(";")[0] ?? "";
+const isFramed = (type: string) => type.startsWith("application/grpc-web");
+
+/**
+ * Reads the message out of a body. A frame that says so is unpacked. Throws UNIMPLEMENTED for a coding other
+ * than gzip, and what `unpacked` throws.
+ */
+export async function readMessage(headers: Headers, body: Bytes): Promise<Sent> {
+  const type = typeOf(headers);
+  const isJson = type.endsWith("json");
+  if (!/^application\/(?:.*proto|.*grpc-web|.*json)$/.test(type)) {
+    return { bytes: undefined, isJson, body };
+  }
+  if (!isFramed(type)) return { bytes: body, isJson, body };
+  const coding = demandKnown(headers, "grpc-encoding");
+  const [flags = 0] = body;
+  const end = body.length < head ? 0 : head + new DataView(body.buffer).getUint32(1);
+  if (flags === 0) return { bytes: body.subarray(head), isJson, body };
+  if (flags !== 1 || coding !== "gzip") return { bytes: undefined, isJson, body };
+  const bytes = await unpacked(body.subarray(head, end));
+  return { bytes, isJson, body: await joined(frame(0, bytes), body.subarray(end)) };
+}
+
+/** The body with the names of the protos in its JSON. */
+export function plainBody(headers: Headers, sent: Sent, desc: DescMessage, vendor: string): Bytes {
+  const { bytes, isJson, body } = sent;
+  if (!bytes || !isJson || !hasVendorName(desc)) return body;
+  const named = renamed(bytes, (json) => plainJson(desc, json, vendor));
+  return isFramed(typeOf(headers)) ? frame(0, named) : named;
+}
+
+/** The answer with the vendor's names in its JSON. */
+export async function named(
+  response: Response,
+  desc: DescMessage,
+  vendor: string,
+): Promise<Response> {
+  const type = typeOf(response.headers);
+  if (response.status !== 200 || !type.endsWith("json") || !hasVendorName(desc)) return response;
+  const rename = (bytes: Bytes) => renamed(bytes, (json) => wireJson(desc, json, vendor));
+  const body = new Uint8Array(await response.arrayBuffer());
+  response.headers.delete("content-length");
+  if (!isFramed(type)) return new Response(rename(body), response);
+  // What begins with the trailers has no message.
+  if (body[0] !== 0) return new Response(body, response);
+  const end = head + new DataView(body.buffer).getUint32(1);
+  const message = frame(0, rename(body.subarray(head, end)));
+  return new Response(await joined(message, body.subarray(end)), response);
+}
+
+/** JSON whose names are replaced; what is no JSON stays. */
+function renamed(bytes: Bytes, rename: (json: never) => unknown): Bytes {
+  let json: unknown;
+  try {
+    json = JSON.parse(textOf(bytes));
+  } catch {
+    return bytes;
+  }
+  return new Uint8Array(new TextEncoder().encode(JSON.stringify(rename(json as never))));
+}
