@@ -14,6 +14,7 @@ const patience = 120_000;
 export const openClient = (account: Account): Client =>
   createClient({
     url: account.url,
+    vendor: account.vendor,
     token: tokenSource(account, account.audience),
     timeout: patience,
   });

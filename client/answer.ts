@@ -1,6 +1,6 @@
 /** Answers read: JSON, nothing, or the error that they tell. */
 import { type Code, codeOf, codeOfStatus, type Detail, toError, Unreachable } from "./errors.ts";
-import type { JsonObject } from "./operation.ts";
+import type { JsonObject, Operation } from "./operation.ts";
 
 /** A successful answer. */
 export interface Answer {
@@ -112,4 +112,15 @@ function waitOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+/** The answer with the name that its types have, where the platform says its operator's. */
+export function plainNames(operation: Operation, json: JsonObject, vendor: string): JsonObject {
+  const { vendorNamed, rows } = operation;
+  if (vendorNamed === undefined) return json;
+  const plain = ({ [vendor]: named, ...others }: JsonObject): JsonObject =>
+    named === undefined ? others : { ...others, [vendorNamed]: named };
+  if (rows === undefined) return plain(json);
+  const found = json[rows];
+  return Array.isArray(found) ? { ...json, [rows]: (found as JsonObject[]).map(plain) } : json;
 }

@@ -1,5 +1,6 @@
 /** The client of a platform. */
 import { addressOf } from "./address.ts";
+import { plainNames } from "./answer.ts";
 import { type Connection, send } from "./connection.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
 import type { Resources } from "./gen/resources.ts";
@@ -16,6 +17,11 @@ export interface ClientOptions extends Transport {
   url: string;
   /** Without one, only what is public can be called. */
   token?: TokenSource | undefined;
+  /**
+   * The operator's name, which stands in some names on the wire; the issuer's discovery document has it as
+   * `platform_registry_vendor`. `vendor` unless told.
+   */
+  vendor?: string | undefined;
   /** The registry, which tells the history of tags. */
   registry?:
     | {
@@ -23,7 +29,7 @@ export interface ClientOptions extends Transport {
         url?: string | undefined;
         /** Gives tokens for the registry's audience. Without one, only public images have a history. */
         token?: TokenSource | undefined;
-        /** The name in the path of Tag History, `_<vendor>`; `vendor` unless told. */
+        /** The name in the path of Tag History, `_<vendor>`; the `vendor` of the client unless told. */
         vendor?: string | undefined;
       }
     | undefined;
@@ -47,15 +53,18 @@ export interface Client extends Resources {
 /** A client. It keeps no connection of its own and needs no closing. Throws a TypeError for bad options. */
 export function createClient(options: ClientOptions): Client {
   const base = addressOf(options.url, "url");
+  const vendor = options.vendor ?? "vendor";
   const connection: Connection = { ...connectionOf(options), token: options.token };
   const registry: Registry = {
     base:
       options.registry?.url === undefined ? base : addressOf(options.registry.url, "registry.url"),
-    vendor: options.registry?.vendor ?? "vendor",
+    vendor: options.registry?.vendor ?? vendor,
     connection: { ...connection, token: options.registry?.token },
   };
-  const ask = (operation: Operation, request: JsonObject, how: CallOptions = {}) =>
-    send(connection, toHttp(operation, request, base), how);
+  const ask = async (operation: Operation, request: JsonObject, how: CallOptions = {}) => {
+    const answer = await send(connection, toHttp(operation, request, base), how);
+    return { ...answer, json: plainNames(operation, answer.json, vendor) };
+  };
   const resources: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     const [resource = "", method = ""] = name.split(".");

@@ -68,9 +68,15 @@ export class PlatformError extends Error {
     this.retryAfter = told.retryAfter;
   }
 
-  /** The first detail of a type, `google.rpc.BadRequest`; undefined where there is none. */
+  /**
+   * The first detail of a type, `google.rpc.BadRequest`; undefined where there is none. Types of the platform have
+   * the operator's name in front, which need not be given: `platform.iam.v2.TermsNotAcceptedDetail`.
+   */
   detail(type: string): Detail | undefined {
-    return this.details.find((one) => one["@type"] === `type.googleapis.com/${type}`);
+    return this.details.find(({ "@type": url }) => {
+      const name = url.replace("type.googleapis.com/", "");
+      return name === type || (type.startsWith("platform.") && name.endsWith(`.${type}`));
+    });
   }
 }
 

@@ -22,6 +22,8 @@ export interface Operation {
   readonly resource?: string;
   /** The answer says nothing. */
   readonly empty?: true;
+  /** The member of what is answered, or of each row, that the platform calls by its operator's name. */
+  readonly vendorNamed?: string;
 }
 
 /** What can be said about any call. */

@@ -135,7 +135,7 @@ function read(env: Env): Config {
     issuerUrl: origin(env, "ISSUER_URL"),
     audience: env.AUDIENCE,
     registryAudience: env.REGISTRY_AUDIENCE,
-    vendor: env.VENDOR,
+    vendor: vendorOf(env.VENDOR),
     serviceDomain: env.SERVICE_DOMAIN,
     publicNamespace: env.PUBLIC_NAMESPACE,
     signingKeys: env.SIGNING_KEYS,
@@ -167,6 +167,14 @@ function resolverOf({ BASE_URL, DNS_URL }: Env): string {
   }
   const isHere = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(BASE_URL).hostname);
   return isHere ? "" : "https://cloudflare-dns.com/dns-query";
+}
+
+/** What fields are called beside the one that is called by the vendor's name (src/aip/vendor_names.ts). */
+const taken = ["amazon", "azure", "description", "github", "google", "group", "name", "uid"];
+
+function vendorOf(name: string): string {
+  if (taken.includes(name)) throw new ConfigError(`VENDOR is ${name}, as other fields are called`);
+  return name;
 }
 
 const words = (text = "") => text.split(/\s+/).filter((word) => word !== "");

@@ -93,6 +93,7 @@ function serviceBreaches(toml: WranglerToml, service: DescService): string[] {
       `/${VENDOR}.${service.typeName}/${method.name}`,
       ...restPaths(method),
     ])
+    .flatMap((path) => [...new Set([path, path.replace(/(?<=[./])v2(?=[./])/, "v2beta1")])])
     .map((path) => ({ path, taker: routed(toml, `${BASE_URL}${path}`) }))
     .filter(({ taker }) => taker !== domain)
     .map(({ path, taker }) => `${path} goes to ${taker ?? "nobody"} instead of ${domain}`);
@@ -114,7 +115,7 @@ function hostBreaches(toml: WranglerToml): string[] {
   const lost = [
     ...Object.entries(hosts).map(([name, domain]) => ({ url: `${vars[name]}/nowhere`, domain })),
     { url: `${vars.BASE_URL}/scim/v2/nowhere`, domain: "iam" },
-    ...["/docs", "/docs/start", "/openapi.json"].map((path) => ({
+    ...["/docs", "/docs/start", "/openapi.json", "/grpc.health.v1.Health/Check"].map((path) => ({
       url: `${vars.BASE_URL}${path}`,
       domain: "ping",
     })),

@@ -77,6 +77,7 @@ export const operations = {
     form: "get",
     fields: ["uid"],
     resource: "accountAssociation",
+    vendorNamed: "vendor",
   },
   "accountAssociations.create": {
     rpc: "platform.iam.v2.AccountAssociationsService/CreateAccountAssociation",
@@ -86,6 +87,7 @@ export const operations = {
     form: "create",
     fields: ["parent", "accountAssociation"],
     resource: "accountAssociation",
+    vendorNamed: "vendor",
   },
   "accountAssociations.delete": {
     rpc: "platform.iam.v2.AccountAssociationsService/DeleteAccountAssociation",
@@ -106,6 +108,7 @@ export const operations = {
     fields: ["uidp", "name", "pageSize", "pageToken", "orderBy", "skip"],
     rows: "accountAssociations",
     resource: "accountAssociation",
+    vendorNamed: "vendor",
   },
   "accountAssociations.update": {
     rpc: "platform.iam.v2.AccountAssociationsService/UpdateAccountAssociation",
@@ -115,6 +118,7 @@ export const operations = {
     form: "update",
     fields: ["accountAssociation", "updateMask"],
     resource: "accountAssociation",
+    vendorNamed: "vendor",
   },
   "accountAssociations.checkAccountAssociation": {
     rpc: "platform.iam.v2.AccountAssociationsService/CheckAccountAssociation",

@@ -17,6 +17,7 @@ import {
   servicesOf,
 } from "../describe/protos.ts";
 import { resource as resourceOption } from "../gen/google/api/resource_pb.js";
+import { vendor_named } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { isRequired } from "./fields.ts";
 
 /** How a method of the client takes its request: `plain` takes the request message as it is. */
@@ -173,6 +174,8 @@ export type OperationName = keyof typeof operations;
 function entryText(operation: Operation): string {
   const { resource, name, form, method, verb, path, body, rows } = operation;
   const thing = thingOf(operation);
+  const answered = rows?.message ?? method.output;
+  const vendorNamed = answered.fields.find((field) => getOption(field, vendor_named));
   const members = {
     rpc: `${method.parent.typeName}/${method.name}`,
     verb,
@@ -183,6 +186,7 @@ function entryText(operation: Operation): string {
     ...(rows && { rows: rows.jsonName }),
     ...(thing && { resource: thing }),
     ...(isEmpty(operation) && { empty: true }),
+    ...(vendorNamed && { vendorNamed: vendorNamed.jsonName }),
   };
   const lines = Object.entries(members).map(([key, value]) => {
     const text = Array.isArray(value)

@@ -136,7 +136,7 @@ function termsNotAccepted({ isV1 }: Called, tell: Tell): Refusal {
   const missing = [
     { id: "platform-tos.v1", label: "Terms of Service", url: "https://example.com/terms" },
   ];
-  const type = `platform.iam${isV1 ? "" : ".v2"}.TermsNotAcceptedDetail`;
+  const type = `vendor.platform.iam${isV1 ? "" : ".v2"}.TermsNotAcceptedDetail`;
   const detail = { "@type": `type.googleapis.com/${type}`, missing };
   return {
     ...tell(400, 9, "FAILED_PRECONDITION", "terms not accepted", detail),

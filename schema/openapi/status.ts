@@ -84,8 +84,8 @@ const details: Record<string, Schema> = {
     },
     ["violations"],
   ),
-  TermsNotAcceptedDetail: terms("platform.iam.v2.TermsNotAcceptedDetail"),
-  TermsNotAcceptedDetailV1: terms("platform.iam.TermsNotAcceptedDetail"),
+  TermsNotAcceptedDetail: terms("vendor.platform.iam.v2.TermsNotAcceptedDetail"),
+  TermsNotAcceptedDetailV1: terms("vendor.platform.iam.TermsNotAcceptedDetail"),
 };
 
 /** Schemas of an error and of its details. */

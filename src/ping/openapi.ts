@@ -72,6 +72,8 @@ async function document(url: URL, config: Config, env: Env): Promise<Told | unde
   return last;
 }
 
+const literal = (name: string) => name.replaceAll(".", "\\.");
+
 /** Replaces, in one go, the names that wrangler.toml gives production as an example. */
 function withNamesOf(config: Config, text: string): string {
   const names: Record<string, string> = {
@@ -82,8 +84,12 @@ function withNamesOf(config: Config, text: string): string {
     "platform.example": config.serviceDomain,
     "/_vendor/": `/_${config.vendor}/`,
     "dev.vendor.": `dev.${config.vendor}.`,
+    "/vendor.platform.": `/${config.vendor}.platform.`,
+    vendor: config.vendor,
   };
-  const any = Object.keys(names).map((name) => name.replaceAll(".", "\\."));
+  // Alone, it stands for the name only as a key, and where discovery tells it.
+  const alone = '(?<=")vendor(?=":)|(?<="platform_registry_vendor": ")vendor(?=")';
+  const any = Object.keys(names).map((name) => (name === "vendor" ? alone : literal(name)));
   return text.replace(new RegExp(any.join("|"), "g"), (name) =>
     JSON.stringify(names[name] ?? name).slice(1, -1),
   );
