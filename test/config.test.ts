@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { files } from "../schema/descriptors.ts";
+import { vendor_named } from "../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { ConfigError, configOf, type Env } from "../src/config.ts";
 
 const key = randomBytes(32).toString("base64url");
@@ -125,4 +128,22 @@ test("an environment is read once", () => {
   const env = { ...whole };
   expect(configOf(env)).toBe(configOf(env));
   expect(configOf({ ...env })).not.toBe(configOf(env));
+});
+
+describe("VENDOR", () => {
+  /** The fields beside one that is called by the vendor's name. */
+  const siblings = files
+    .flatMap(({ messages }) => messages)
+    .filter(({ fields }) => fields.some((field) => getOption(field, vendor_named)))
+    .flatMap(({ fields }) => fields.filter((field) => !getOption(field, vendor_named)))
+    .filter(({ name }) => /^[a-z]+$/.test(name))
+    .map(({ name }) => name);
+
+  test("is not what a field is called beside the one that has its name", () => {
+    expect(siblings).toContain("amazon");
+    for (const name of siblings) {
+      expect(() => read({ VENDOR: name }), name).toThrow(`VENDOR is ${name}`);
+    }
+    expect(read({ VENDOR: "acme" }).vendor).toBe("acme");
+  });
 });

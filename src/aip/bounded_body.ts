@@ -22,10 +22,19 @@ export async function bytesWithin(
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
+/** So many bytes of gzip are unpacked at a time, into at most 8 MiB: DEFLATE packs 1032 bytes into one. */
+const slice = 8 * 1024;
+
+/** Bytes that workerd has for one read, as long as it has more. */
+const readSize = 4096;
+
+/** Lets what is ready be read first, where the length of what was read last does not say that it was all. */
+const turn = () => new Promise<undefined>((done) => setTimeout(done, 0, undefined));
+
 /**
  * The bytes that gzip holds (RFC 1952). Throws `tooLarge()` as soon as there are more than `limit`, and
- * `damaged()` where it cannot be unpacked. A Blob is unpacked as it is read, 4 KiB at a time, so that no more
- * of a bomb is unpacked than what these hold.
+ * `damaged()` where it cannot be unpacked. workerd unpacks all that is written, read or not, so a slice is
+ * written only when what came of those before has been read: of a bomb no more is unpacked than one slice.
  */
 export async function gunzipWithin(
   bytes: Bytes,
@@ -33,10 +42,30 @@ export async function gunzipWithin(
   tooLarge: () => Error,
   damaged: () => Error,
 ): Promise<Bytes> {
-  const body = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { readable, writable } = new DecompressionStream("gzip");
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const chunks: Bytes[] = [];
+  let size = 0;
+  let next = reader.read();
   try {
-    return await bytesWithin({ body, headers: new Headers() } as Response, limit, tooLarge);
+    for (let at = 0; ; at += slice) {
+      const isEnd = at >= bytes.length;
+      const sent = isEnd ? writer.close() : writer.write(bytes.subarray(at, at + slice));
+      for (;;) {
+        const read = await Promise.race([next, sent.then(() => (isEnd ? next : turn()))]);
+        if (!read) break;
+        if (read.done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+        size += read.value.byteLength;
+        if (size > limit) throw tooLarge();
+        chunks.push(read.value as Bytes);
+        next = reader.read();
+        if (read.value.byteLength < readSize) break;
+      }
+    }
   } catch (error) {
     throw error instanceof TypeError ? damaged() : error;
+  } finally {
+    // What is left of it is nobody's: neither its bytes nor its errors.
+    for (const end of [next, reader.cancel(), writer.closed]) end.catch(() => {});
   }
 }

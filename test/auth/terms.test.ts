@@ -1,4 +1,5 @@
 /** RPCs that wait for documents: a platform of its own, whose TERMS demand some. */
+import { fromBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -135,7 +136,10 @@ const refusalOf = (version: string, ...missing: object[]) => ({
         reason: "FAILED_PRECONDITION",
         domain: expect.stringMatching(/^[a-z]+\.platform\.example$/),
       },
-      { "@type": `type.googleapis.com/platform.iam${version}.TermsNotAcceptedDetail`, missing },
+      {
+        "@type": `type.googleapis.com/vendor.platform.iam${version}.TermsNotAcceptedDetail`,
+        missing,
+      },
     ],
   },
 });
@@ -172,8 +176,11 @@ test("over Connect the refusal is the same", async () => {
   const asked = { parent: organization, repo: { name: "image" } };
   const error = await client.createRepo(asked).catch((thrown) => thrown);
   expect([error.code, error.rawMessage]).toEqual([9, "terms not accepted"]);
-  const [detail] = error.findDetails(TermsNotAcceptedDetailSchema);
-  expect(detail?.missing).toMatchObject([{ ...repos, label: "Data Privacy Agreement" }]);
+  const [, { type, value }] = error.details;
+  expect(type).toBe("vendor.platform.iam.v2.TermsNotAcceptedDetail");
+  expect(fromBinary(TermsNotAcceptedDetailSchema, value).missing).toMatchObject([
+    { ...repos, label: "Data Privacy Agreement" },
+  ]);
   await accept(organization, repos.id);
   expect((await client.createRepo(asked)).name).toBe("image");
 });

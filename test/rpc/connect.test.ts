@@ -1,6 +1,5 @@
 /** What only the RPC transports have: their own errors, bodies and headers. */
 import { Buffer } from "node:buffer";
-import { gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
@@ -155,15 +154,6 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     } as RequestInit);
     expect(answer.status).toBe(400);
     expect((await answer.json()).message).toContain("larger than 1572864 bytes");
-  });
-});
-
-describe("a compressed body", () => {
-  test("is read or refused, and never a 500", async () => {
-    const body = new Uint8Array(gzipSync(JSON.stringify({ uid: stock.repo })));
-    const answer = await call("GetRepo", body, { headers: { "content-encoding": "gzip" } });
-    const { code, uid } = await answer.json();
-    expect([stock.repo, "unimplemented"]).toContain(uid ?? code);
   });
 });
 

@@ -1,0 +1,77 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { getOption } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { services } from "../../schema/descriptors.ts";
+import { vendor_named } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { AccountAssociationsService } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
+import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { hasVendorName, plainJson, plainMask, wireJson } from "../../src/aip/vendor_names.ts";
+
+const { input: update, output: association } =
+  AccountAssociationsService.method.updateAccountAssociation;
+const { output: list } = AccountAssociationsService.method.listAccountAssociations;
+
+/** How deep in a message the first field of the vendor's name stands; undefined for none. */
+function depthOf(desc: DescMessage, seen = new Set<DescMessage>()): number | undefined {
+  if (desc.fields.some((field) => getOption(field, vendor_named))) return 0;
+  if (seen.has(desc)) return undefined;
+  seen.add(desc);
+  const depths = desc.fields.flatMap(({ message }) => {
+    const depth = message && depthOf(message, seen);
+    return depth === undefined ? [] : [depth + 1];
+  });
+  return depths.length > 0 ? Math.min(...depths) : undefined;
+}
+
+test("fields of the vendor's name stand in requests and answers no deeper than is looked for", () => {
+  const messages = services.flatMap(({ methods }) =>
+    methods.flatMap(({ input, output }) => [input, output]),
+  );
+  const depths = messages.map((desc) => depthOf(desc)).filter((depth) => depth !== undefined);
+  expect(depths.length).toBeGreaterThan(5);
+  expect(Math.max(...depths)).toBe(1);
+});
+
+test("only messages that have one are looked through", () => {
+  expect([update, association, list].map(hasVendorName)).toEqual([true, true, true]);
+  expect(hasVendorName(ReposService.method.getRepo.output)).toBe(false);
+});
+
+test("keys of other messages, and of maps, stay", () => {
+  const json = {
+    accountAssociation: { acme: { serviceBindings: { acme: "1", vendor: "2" } }, name: "acme" },
+    acme: 1,
+  };
+  expect(plainJson(update, json, "acme")).toEqual({
+    accountAssociation: { vendor: { serviceBindings: { acme: "1", vendor: "2" } }, name: "acme" },
+    acme: 1,
+  });
+  const answer = { accountAssociations: [{ vendor: {}, name: "vendor" }, { name: "b" }] };
+  expect(wireJson(list, answer, "acme")).toEqual({
+    accountAssociations: [{ acme: {}, name: "vendor" }, { name: "b" }],
+  });
+});
+
+test.each([null, 7, "acme", [], { accountAssociation: null }, { accountAssociation: [7] }])(
+  "JSON of another shape stays as it is: %j",
+  (json) => {
+    expect(plainJson(update, json, "acme")).toEqual(json);
+  },
+);
+
+test.each([
+  ["acme", "vendor"],
+  ["acme.service_bindings", "vendor.service_bindings"],
+  ["azure.acme", "azure.acme"],
+  ["acmes", "acmes"],
+  ["", ""],
+  ["*", "*"],
+])("the path %j of a mask is %j", (path, plain) => {
+  expect(plainMask(association, path, "acme")).toBe(plain);
+});
+
+test("a name with a dash is one name", () => {
+  expect(plainMask(association, "my-corp.service_bindings", "my-corp")).toBe(
+    "vendor.service_bindings",
+  );
+});

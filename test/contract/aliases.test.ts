@@ -1,0 +1,101 @@
+/** v2beta1 is v2 by its former name (specification, Versioning 2), over every transport. */
+import { describe, expect, test } from "vitest";
+import { rest, sql, vendor } from "../world/platform.ts";
+import { restCall } from "./callers.ts";
+import { minimalRequest } from "./requests.ts";
+import { notOverRest, type Rpc, rpcs } from "./rpcs.ts";
+import { newStock } from "./stock.ts";
+
+const stock = await newStock();
+const { token } = stock.organization.owner;
+
+const v2 = rpcs.filter(({ method }) => method.parent.file.proto.package.endsWith(".v2"));
+const each = v2.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const former = (path: string) => path.replace(/(?<=[./])v2(?=[./])/, "v2beta1");
+
+/** What is told of an answer, without what every call has of its own. */
+async function answerOf(path: string, asked: Parameters<typeof rest>[1]) {
+  const { status, headers, body } = await rest(path, asked);
+  return { status, type: headers.get("content-type"), body };
+}
+
+async function expectSame(path: string, other: string, asked: Parameters<typeof rest>[1]) {
+  const answer = await answerOf(path, asked);
+  expect(other).not.toBe(path);
+  expect(answer.body?.details?.[0]?.reason).not.toBe("ROUTE_NOT_FOUND");
+  expect(await answerOf(other, asked), other).toEqual(answer);
+}
+
+test("there are services of every domain", () => {
+  const domains = new Set(v2.map(({ method }) => method.parent.typeName.split(".")[1]));
+  expect([...domains].sort()).toEqual(
+    ["advisory", "events", "iam", "libraries", "ping", "registry", "vulnerabilities"].sort(),
+  );
+});
+
+test.each(each.filter(([name]) => !notOverRest.includes(name)))(
+  "%s over REST is answered alike",
+  async (_, rpc) => {
+    const { path, asked } = restCall(rpc, minimalRequest(rpc, stock.organization.uid));
+    await expectSame(path, former(path), asked);
+    if (rpc.verb === "GET") await expectSame(path, former(path), { ...asked, token });
+  },
+);
+
+test.each(each)(
+  "%s over Connect is answered alike, with the vendor's name and without",
+  async (_, rpc) => {
+    const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
+    const body = minimalRequest(rpc, stock.organization.uid);
+    const asked = { body, headers: { "content-type": "application/json" } };
+    const as = rpc.verb === "GET" ? { ...asked, token } : asked;
+    await expectSame(path, former(path), as);
+    await expectSame(path, former(path).replace("/", `/${vendor}.`), as);
+  },
+);
+
+describe("a change", () => {
+  test.each([
+    ["REST", (parent: string) => [`/iam/v2beta1/groups/${parent}`, { name: "by rest" }] as const],
+    [
+      "Connect",
+      (parent: string) =>
+        [
+          `/${vendor}.platform.iam.v2beta1.GroupsService/CreateGroup`,
+          { parent, group: { name: "by connect" } },
+        ] as const,
+    ],
+  ])("over %s tells the event of v2", async (_, callOf) => {
+    const [path, body] = callOf(stock.organization.uid);
+    const made = await rest(path, {
+      token,
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    expect(made.status).toBe(200);
+    const events = await sql("select type, source from outbox where subject = ?", made.body.uid);
+    expect(events).toEqual([
+      {
+        type: `dev.${vendor}.api.iam.group.created.v1`,
+        source: "http://localhost:8787/iam/v2/groups",
+      },
+    ]);
+  });
+});
+
+test("an advisory is answered in other formats under its former name, too", async () => {
+  const path = `/vulnerabilities/v2beta1/advisories/${"0".repeat(40)}?format=none`;
+  await expectSame(former(path).replace("v2beta1", "v2"), path, { token });
+});
+
+test.each([
+  "/iam/v2beta2/groups",
+  "/iam/v1/v2beta1/groups",
+  "/v2beta1/iam/groups",
+  "/scim/v2beta1/x/Users",
+  "/platform.iam.v1beta1.GroupsService/ListGroups",
+  "/other.platform.iam.v2beta1.GroupsService/ListGroups",
+])("nothing else is an alias: %s", async (path) => {
+  const { status } = await rest(path, { token, method: "GET" });
+  expect(status).toBe(404);
+});
