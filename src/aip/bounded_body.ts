@@ -32,9 +32,36 @@ const readSize = 4096;
 const turn = () => new Promise<undefined>((done) => setTimeout(done, 0, undefined));
 
 /**
+ * What gzip holds, piece by piece. workerd unpacks all that is written, read or not, so a slice is written only
+ * when what came of those before has been read: of a bomb no more is unpacked than one slice.
+ */
+async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
+  const { readable, writable } = new DecompressionStream("gzip");
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  let next = reader.read();
+  try {
+    for (let at = 0; ; at += slice) {
+      const isEnd = at >= bytes.length;
+      const sent = isEnd ? writer.close() : writer.write(bytes.subarray(at, at + slice));
+      let isMore = true;
+      while (isMore) {
+        const read = await Promise.race([next, sent.then(() => (isEnd ? next : turn()))]);
+        if (!read) break;
+        if (read.done) return;
+        next = reader.read();
+        yield read.value as Bytes;
+        isMore = read.value.byteLength >= readSize;
+      }
+    }
+  } finally {
+    // What is left of it is nobody's: neither its bytes nor its errors.
+    for (const end of [next, reader.cancel(), writer.closed]) end.catch(() => {});
+  }
+}
+
+/**
  * The bytes that gzip holds (RFC 1952). Throws `tooLarge()` as soon as there are more than `limit`, and
- * `damaged()` where it cannot be unpacked. workerd unpacks all that is written, read or not, so a slice is
- * written only when what came of those before has been read: of a bomb no more is unpacked than one slice.
+ * `damaged()` where it cannot be unpacked.
  */
 export async function gunzipWithin(
   bytes: Bytes,
@@ -42,30 +69,10 @@ export async function gunzipWithin(
   tooLarge: () => Error,
   damaged: () => Error,
 ): Promise<Bytes> {
-  const { readable, writable } = new DecompressionStream("gzip");
-  const [reader, writer] = [readable.getReader(), writable.getWriter()];
-  const chunks: Bytes[] = [];
-  let size = 0;
-  let next = reader.read();
+  const body = gunzipped(bytes) as never as Request["body"];
   try {
-    for (let at = 0; ; at += slice) {
-      const isEnd = at >= bytes.length;
-      const sent = isEnd ? writer.close() : writer.write(bytes.subarray(at, at + slice));
-      for (;;) {
-        const read = await Promise.race([next, sent.then(() => (isEnd ? next : turn()))]);
-        if (!read) break;
-        if (read.done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-        size += read.value.byteLength;
-        if (size > limit) throw tooLarge();
-        chunks.push(read.value as Bytes);
-        next = reader.read();
-        if (read.value.byteLength < readSize) break;
-      }
-    }
+    return await bytesWithin({ body, headers: new Headers() }, limit, tooLarge);
   } catch (error) {
     throw error instanceof TypeError ? damaged() : error;
-  } finally {
-    // What is left of it is nobody's: neither its bytes nor its errors.
-    for (const end of [next, reader.cancel(), writer.closed]) end.catch(() => {});
   }
 }

@@ -1,6 +1,10 @@
-/** gRPC's health check, over what a Worker speaks; native gRPC is the bridge's (test/cli). */
+/** gRPC's health check, over every transport. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
-import { describe, expect, test, vi } from "vitest";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { grpcBridge } from "../../cli/grpc_bridge.ts";
 import { services } from "../../schema/descriptors.ts";
 import {
   Health,
@@ -9,9 +13,18 @@ import {
 import { healthService } from "../../src/ping/health.ts";
 import { findFailure, readFailure } from "../../src/rpc/database_failure.ts";
 import { leftOutRpcs } from "../contract/rpcs.ts";
-import { costOf, rest, transports } from "../world/platform.ts";
+import { baseUrl, costOf, rest, transports } from "../world/platform.ts";
 
-const each = Object.entries(transports());
+const bridge = grpcBridge(new URL(baseUrl()));
+bridge.listen(0, "127.0.0.1");
+await once(bridge, "listening");
+afterAll(() => bridge.close());
+const native = `http://127.0.0.1:${(bridge.address() as AddressInfo).port}`;
+
+const each = Object.entries({
+  ...transports(),
+  "native gRPC": createGrpcTransport({ baseUrl: native }),
+});
 const path = "/grpc.health.v1.Health/Check";
 const ask = (service: string) =>
   rest(path, { body: { service }, headers: { "content-type": "application/json" } });
