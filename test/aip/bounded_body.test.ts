@@ -1,8 +1,9 @@
 /** Bodies as gzip, read by a real Worker: other runtimes feed and end their streams in other ways. */
 import { randomBytes } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { gunzipWithin } from "../../src/aip/bounded_body.ts";
 import { rest } from "../world/platform.ts";
 
 /** A message with one field that nobody knows; a byte more or less is no message. */
@@ -35,4 +36,61 @@ test("what is cut off anywhere is damaged", async () => {
   for (const end of [1, 5, 10, 11, 4096, 8192, packed.length - 8, packed.length - 1]) {
     expect(await ping(packed.subarray(0, end)), `${end}`).toContain("body is damaged gzip");
   }
+});
+
+/** Unpacks all that is written at once, whoever reads, as workerd does; counts what came of it. */
+class Greedy {
+  static unpacked = 0;
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+
+  constructor() {
+    let [packed, known] = [Buffer.alloc(0), 0];
+    let out: ReadableStreamDefaultController<Uint8Array>;
+    this.readable = new ReadableStream({
+      start: (controller) => {
+        out = controller;
+      },
+    });
+    this.writable = new WritableStream({
+      write: (chunk) => {
+        packed = Buffer.concat([packed, chunk]);
+        const all = gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH });
+        for (; known < all.length; known += 4096) out.enqueue(all.subarray(known, known + 4096));
+        known = all.length;
+        Greedy.unpacked = known;
+      },
+      close: () => out.close(),
+    });
+  }
+}
+
+describe("where the runtime unpacks all that it is given", () => {
+  beforeEach(() => {
+    Greedy.unpacked = 0;
+    vi.stubGlobal("DecompressionStream", Greedy);
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  const limit = 1024 * 1024;
+  const unpack = (bytes: Uint8Array) =>
+    gunzipWithin(
+      new Uint8Array(bytes),
+      limit,
+      () => new Error("too large"),
+      () => new Error("damaged"),
+    );
+
+  test("of a bomb no more than one slice of 8 KiB is unpacked", async () => {
+    const bomb = gzipSync(new Uint8Array(64 * limit));
+    await expect(unpack(bomb)).rejects.toThrow("too large");
+    expect(Greedy.unpacked).toBeGreaterThan(limit);
+    expect(Greedy.unpacked).toBeLessThan(8.1 * limit);
+  });
+
+  test("what is within the limit is unpacked whole", async () => {
+    for (const size of [0, 5000, limit]) {
+      expect((await unpack(gzipSync(randomBytes(size)))).length).toBe(size);
+    }
+  });
 });
