@@ -67,7 +67,7 @@ async function markEndOfLife(client: Client, group: string): Promise<void> {
   for (const repo of await reposOf(client, group)) {
     for (const name of endOfLife[repo.name] ?? []) {
       const [tag] = await client.tags.list({ childrenOf: repo.uid, name }).all();
-      if (!tag || tag.deprecated) continue;
+      if (!tag?.digest || tag.deprecated) continue;
       const { digest, bundles } = tag;
       const marked = { name, digest, deprecated: true, ...(bundles && { bundles }) };
       await client.tags.create(repo.uid, marked, { idempotent: true });

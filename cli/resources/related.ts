@@ -44,7 +44,7 @@ const looks: Record<string, Look[]> = {
       query: (row) => ({ ...inside(row), orderBy: "update_time desc" }),
       line: (row, style) => ({
         name: plain(String(row.name)),
-        value: `${row.digest}  ${told(row.updateTime, style)}${row.deprecated ? "  deprecated" : ""}`,
+        value: `${row.digest ?? "points nowhere yet"}  ${told(row.updateTime, style)}${row.deprecated ? "  deprecated" : ""}`,
       }),
     },
   ],
@@ -136,6 +136,7 @@ async function place(platform: Platform, name: string, row: Json): Promise<Relat
 
 /** Architectures and sizes of what a tag points to, if its manifest is known. */
 async function image(platform: Platform, row: Json): Promise<Related | undefined> {
+  if (row.digest === undefined) return undefined;
   const service = "platform.registry.v2.ImagesService";
   const request = { repoUid: parentOf(String(row.uid)), digest: row.digest };
   try {

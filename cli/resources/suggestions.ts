@@ -103,6 +103,6 @@ async function tags(platform: Platform, words: string[]): Promise<Suggestion[]> 
   const prefix = at >= 0 ? "" : `${repo}:`;
   return rows.map(({ name, digest }) => ({
     value: `${prefix}${name}`,
-    text: String(digest).slice(0, 19),
+    text: digest === undefined ? "points nowhere yet" : String(digest).slice(0, 19),
   }));
 }

@@ -3469,8 +3469,11 @@ export interface Tag {
    * or dash.
    */
   name: string;
-  /** The image that it names now: `sha256:` and 64 hexadecimal digits. */
-  digest: string;
+  /**
+   * The image that it names now: `sha256:` and 64 hexadecimal digits. Absent in answers while the
+   * tag points nowhere, as one may that version 1 made.
+   */
+  digest?: string;
   /** When it last changed: moved, or had its other fields set. */
   updateTime: string;
   /** The tag is at the end of its life: it moves no more. There is no filter by it. */
@@ -3488,7 +3491,10 @@ export interface TagInput {
    * or dash.
    */
   name: string;
-  /** The image that it names now: `sha256:` and 64 hexadecimal digits. */
+  /**
+   * The image that it names now: `sha256:` and 64 hexadecimal digits. Absent in answers while the
+   * tag points nowhere, as one may that version 1 made.
+   */
   digest: string;
   /** The tag is at the end of its life: it moves no more. There is no filter by it. */
   deprecated?: boolean | undefined;

@@ -6,6 +6,7 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import { resource } from "../gen/google/api/resource_pb.js";
+import { may_be_absent } from "../gen/platform/annotations/v1/annotations_pb.js";
 
 const behaves = (field: DescField, behavior: FieldBehavior) =>
   hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
@@ -31,6 +32,7 @@ const ofEveryResource = ["uid", "create_time", "update_time"];
  */
 export function isAlwaysShown(field: DescField): boolean {
   if (field.oneof || field.proto.proto3Optional || isInputOnly(field)) return false;
+  if (hasOption(field, may_be_absent)) return false;
   if (hasOption(field.parent, resource) && ofEveryResource.includes(field.name)) return true;
   if (field.fieldKind !== "scalar" || field.scalar === ScalarType.BYTES) return false;
   return field.scalar !== ScalarType.STRING || (isRequired(field) && refusesEmpty(field));

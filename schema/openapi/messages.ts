@@ -12,7 +12,7 @@ import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/va
 import { commentOf } from "../describe/protos.ts";
 import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import { resource } from "../gen/google/api/resource_pb.js";
-import { url_safe } from "../gen/platform/annotations/v1/annotations_pb.js";
+import { may_be_absent, url_safe } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { ref, type Schema } from "./form.ts";
 import { componentName } from "./names.ts";
 import { itemRulesOf, keyRulesOf, rulesOf } from "./rules.ts";
@@ -215,7 +215,7 @@ function isShownWhenZero(field: DescField): boolean {
 function isAlwaysSet(field: DescField): boolean {
   const { parent, name } = field;
   if (name === "total_count") return parent.fields.some((one) => one.name === "next_page_token");
-  if (!hasOption(parent, resource)) return false;
+  if (!hasOption(parent, resource) || hasOption(field, may_be_absent)) return false;
   if (["uid", "create_time", "update_time"].includes(name)) {
     return behaves(field, FieldBehavior.OUTPUT_ONLY);
   }

@@ -81,9 +81,9 @@ function selectImages(refs: ImageRef[], scopes: string[]) {
 
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
 
-/** A tag counts for a fix that names no build, while it is there. */
+/** A tag counts for a fix that names no build, while it is there and points to an image. */
 const isThere = sql`exists (select 1 from ${tags}
-  where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag")`;
+  where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
 
 /** A tag counts for a fix in a build when it pointed there at that time or later. */
 const pointsThere = sql`exists (select 1 from ${tagMoves}

@@ -6,6 +6,7 @@ import {
   type Group,
   GroupSchema,
   GroupsService,
+  OrgKind,
 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
@@ -143,6 +144,8 @@ export const groupsService = service(GroupsService, {
     const { caller, row } = await find(call, given.uid);
     const before = toGroup(row);
     const group = applyMask(GroupSchema, before, given, updateMask);
+    // A subgroup has its organization's kind, so a mask that clears it says nothing.
+    if (parentOf(row.uid) !== "" && group.kind === OrgKind.UNSPECIFIED) group.kind = before.kind;
     validate(GroupSchema, group);
     checkVerified(caller, before, group);
     const updateTime = nextTime(call, row.updateTime);

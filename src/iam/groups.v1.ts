@@ -4,10 +4,8 @@ import {
   type Group,
   GroupSchema,
   Groups,
-  OrgKind,
 } from "../../schema/gen/platform/iam/groups_pb.js";
 import type { Group as GroupV2 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
-import { parentOf } from "../aip/uid_path.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
 import { callV2, filterOf, listV2, orEmpty, tellsRequest } from "../rpc/version1.ts";
@@ -29,11 +27,8 @@ function toV2({ id: uid, name, description, verified, kind, status, resourceLimi
   };
 }
 
-/** What a PUT replaces: all that a client may set. The kind of a subgroup is its organization's. */
-function maskOf({ id, kind }: Group) {
-  const isInherited = parentOf(id) !== "" && kind === OrgKind.UNSPECIFIED;
-  return { paths: ["name", "description", "verified", ...(isInherited ? [] : ["kind"])] };
-}
+/** What a PUT replaces: all that a client may set. */
+const updateMask = { paths: ["name", "description", "verified", "kind"] };
 
 /** What a group's creation or change tells. */
 export const groupTold = (happening: Happening): Happening => ({
@@ -53,7 +48,7 @@ export const groupsV1 = service(Groups, {
   },
 
   async update(group, call) {
-    const request = { group: toV2(group), updateMask: maskOf(group) };
+    const request = { group: toV2(group), updateMask };
     return toV1(await callV2(groupsService, "updateGroup", request, call, { event: groupTold }));
   },
 

@@ -5,9 +5,9 @@ import { deletePerson } from "./person_deletion.v1.ts";
 import { register } from "./registration.v1.ts";
 import { validate } from "./who_am_i.v1.ts";
 
-export const authV1 = service(Auth, {
-  validate,
-  register,
-  getHeadlessSession,
-  delete: deletePerson,
-});
+export const authV1 = service(
+  Auth,
+  { validate, register, getHeadlessSession, delete: deletePerson },
+  [],
+  ["register"],
+);

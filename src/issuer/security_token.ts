@@ -43,25 +43,30 @@ interface Exchanged {
   organizations: { uid: string; name: string }[];
 }
 
-export const securityTokenService = service(SecurityTokenService, {
-  async exchange(request, call) {
-    const asked = readAsked(request);
-    const token = bearerToken(call.headers);
-    const narrowed: Narrow = (claims, organizations) =>
-      narrow(claims, resolveScopes(asked.scopes, organizations), asked.capabilities);
-    const exchanged = await exchange(call, request, token, { scopes: asked.scopes, narrowed });
-    const narrowing = narrowed(exchanged.claims, exchanged.organizations);
-    const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
-    const { until } = exchanged;
-    const signed = await signAccessToken(call, claims, asked.audiences, until);
-    const last = exchanged.claims.chain?.at(-1);
-    await see(call, last ?? { sub: exchanged.identity });
-    call.answer.set("cache-control", "no-store");
-    return { token: signed.token, expiry: timestampFromMs(signed.expires) };
-  },
+export const securityTokenService = service(
+  SecurityTokenService,
+  {
+    async exchange(request, call) {
+      const asked = readAsked(request);
+      const token = bearerToken(call.headers);
+      const narrowed: Narrow = (claims, organizations) =>
+        narrow(claims, resolveScopes(asked.scopes, organizations), asked.capabilities);
+      const exchanged = await exchange(call, request, token, { scopes: asked.scopes, narrowed });
+      const narrowing = narrowed(exchanged.claims, exchanged.organizations);
+      const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
+      const { until } = exchanged;
+      const signed = await signAccessToken(call, claims, asked.audiences, until);
+      const last = exchanged.claims.chain?.at(-1);
+      await see(call, last ?? { sub: exchanged.identity });
+      call.answer.set("cache-control", "no-store");
+      return { token: signed.token, expiry: timestampFromMs(signed.expires) };
+    },
 
-  exchangeRefreshToken,
-});
+    exchangeRefreshToken,
+  },
+  [],
+  ["exchange", "exchangeRefreshToken"],
+);
 
 /** Narrows claims as the call asks. Throws where it asks for more than they have. */
 type Narrow = (claims: Narrowing, organizations: Exchanged["organizations"]) => Narrowing;

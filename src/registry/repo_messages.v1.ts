@@ -1,5 +1,6 @@
 /** Repos of version 1 as messages of version 2, and back. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   type ApkoConfig_Accounts,
   type CustomOverlay,
@@ -19,6 +20,7 @@ import type {
   SyncConfig as SyncConfigV2,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
+import type { SyncBeyond } from "./sync_config.ts";
 
 /** Fields of version 2 that have another name in version 1, for violations. */
 export const repoNames = {
@@ -108,7 +110,7 @@ function overlayToV1(overlay: OverlayV2): CustomOverlay {
   return create(CustomOverlaySchema, { ...copyOverlay(overlay), ...named });
 }
 
-/** What only the server sets is left out, as version 2 would ignore it. */
+/** But for what {@link syncBeyond} has, which version 2 would ignore. */
 function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
   if (syncApks) {
     throw invalidArgument(
@@ -117,6 +119,34 @@ function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
     );
   }
   return { source, google, amazon, azure };
+}
+
+/** Greatest length of a build configuration, in characters. */
+const greatestOverlay = 65_536;
+
+/** The first and the last second of a google.protobuf.Timestamp: the years 1 to 9999. */
+const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
+
+/**
+ * The sync settings that a client may set in version 1 and only the server in version 2; undefined without
+ * sync settings. Times are kept to the millisecond. Throws INVALID_ARGUMENT for a time that is none, and for
+ * too long a build configuration.
+ */
+export function syncBeyond({ syncConfig }: Repo): SyncBeyond | undefined {
+  if (!syncConfig) return undefined;
+  const { uniqueTags, gracePeriod, apkoOverlay, expiration } = syncConfig;
+  if (apkoOverlay.length > greatestOverlay) {
+    const field = "sync_config.apko_overlay";
+    throw invalidArgument(field, `${field} must be at most ${greatestOverlay} characters`);
+  }
+  if (!expiration) return { uniqueTags, gracePeriod, apkoOverlay };
+  const { seconds, nanos } = expiration;
+  if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999_999_999) {
+    const field = "sync_config.expiration";
+    throw invalidArgument(field, `${field} must be a time of the years 1 to 9999`);
+  }
+  const expirationTime = timestampFromMs(timestampMs(expiration));
+  return { uniqueTags, gracePeriod, apkoOverlay, expirationTime };
 }
 
 function syncToV1(sync: SyncConfigV2): SyncConfig {

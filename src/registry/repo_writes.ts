@@ -24,12 +24,14 @@ import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { checkReadme } from "./readme_html.ts";
 import { type Row, selectRepo, toColumns, toRepo } from "./repo_rows.ts";
-import { type Source, selectSource, settleSync } from "./sync_config.ts";
+import { type Source, type SyncBeyond, selectSource, settleSync } from "./sync_config.ts";
 
 /** What is written beyond the request of version 2. */
 interface Beyond {
   /** The readme to write in the same batch; undefined: it stays as it is. */
-  readme?: string;
+  readme?: string | undefined;
+  /** Sync settings that version 2 leaves to the server. */
+  sync?: SyncBeyond | undefined;
   /** Fields to replace of a repo that already has the name; undefined: that is ALREADY_EXISTS. */
   replaces?: string[];
 }
@@ -82,7 +84,7 @@ async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
 export const createRepo = async (
   { parent, repo: given = create(RepoSchema) }: CreateRepoRequest,
   call: Call,
-  { readme, replaces }: Beyond = {},
+  { readme, sync, replaces }: Beyond = {},
 ): Promise<Repo> => {
   const { db } = call;
   const { caller, rows, source } = await readForWrite(call, parent, given.syncConfig?.source, [
@@ -97,11 +99,11 @@ export const createRepo = async (
   const [namesake] = rows[1];
   if (namesake && replaces) {
     const mask = { paths: replaces };
-    return change(call, caller, namesake, { given, mask, source, readme });
+    return change(call, caller, namesake, { given, mask, source, readme, sync });
   }
   const repo = applyMask(RepoSchema, create(RepoSchema), given, undefined);
   checkReserved(repo, call.config.vendor);
-  settleSync(call, caller, undefined, repo, source);
+  settleSync(call, caller, undefined, repo, source, sync);
   await checkContent(readme);
   repo.uid = newUid(parent);
   repo.createTime = timestampFromMs(call.now);
@@ -128,21 +130,20 @@ export const createRepo = async (
 export const updateRepo = async (
   { repo: given = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
   call: Call,
-  { readme }: Beyond = {},
+  { readme, sync }: Beyond = {},
 ): Promise<Repo> => {
   const select = selectRepo(call.db, given.uid);
   const wanted = given.syncConfig?.source;
   const { caller, rows, source } = await readForWrite(call, given.uid, wanted, [select]);
   const [row] = rows[0];
   if (!row) throw notFound("registry/Repo", given.uid);
-  return change(call, caller, row, { given, mask, source, readme });
+  return change(call, caller, row, { given, mask, source, readme, sync });
 };
 
-interface Change {
+interface Change extends Pick<Beyond, "readme" | "sync"> {
   given: Repo;
   mask: { paths: string[] } | undefined;
   source: Source | undefined;
-  readme: string | undefined;
 }
 
 /** Throws Stale where the row is no longer as it was read. */
@@ -150,12 +151,12 @@ async function change(
   call: Call,
   caller: Caller,
   row: Row,
-  { given, mask, source, readme }: Change,
+  { given, mask, source, readme, sync }: Change,
 ): Promise<Repo> {
   const before = toRepo(row);
   const repo = applyMask(RepoSchema, before, given, mask);
   validate(RepoSchema, repo);
-  settleSync(call, caller, before, repo, source);
+  settleSync(call, caller, before, repo, source, sync);
   checkReserved(repo, call.config.vendor);
   await checkContent(readme);
   const updateTime = nextTime(call, row.updateTime);

@@ -10,7 +10,7 @@ import { authorized } from "../auth/access.ts";
 import type { Happening } from "../auth/call.ts";
 import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
-import { replacedBy, repoNames, toV1, toV2 } from "./repo_messages.v1.ts";
+import { replacedBy, repoNames, syncBeyond, toV1, toV2 } from "./repo_messages.v1.ts";
 import { listingWithReadmes, listRows, toRepo } from "./repo_rows.ts";
 import { createRepo, updateRepo } from "./repo_writes.ts";
 import { reposService } from "./repos.ts";
@@ -25,7 +25,11 @@ export const reposV1 = {
   /** Replaces the repo of that name, unless that is to be refused. The same event either way. */
   async createRepo({ parentId: parent, repo = create(RepoSchema), preventExisting }, call) {
     const { readme } = repo;
-    const beyond = { readme, ...(preventExisting ? {} : { replaces: replacedBy(repo) }) };
+    const beyond = {
+      readme,
+      sync: syncBeyond(repo),
+      ...(preventExisting ? {} : { replaces: replacedBy(repo) }),
+    };
     const dialect = { names: { ...repoNames, parent: "parent_id" }, event: told(readme) };
     const made = await asV2(
       reposService,
@@ -44,7 +48,7 @@ export const reposV1 = {
       "updateRepo",
       { repo: toV2(repo), updateMask: { paths: replacedBy(repo) } },
       { ...call, dialect: { names: repoNames, event: told(readme) } },
-      (request, inV2) => updateRepo(request, inV2, { readme }),
+      (request, inV2) => updateRepo(request, inV2, { readme, sync: syncBeyond(repo) }),
     );
     return toV1(changed, readme);
   },

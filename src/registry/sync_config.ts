@@ -2,7 +2,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import type { Repo } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import type { Repo, SyncConfig } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
@@ -14,6 +14,11 @@ import { type Caller, holds } from "../auth/grants.ts";
 const life = 14 * 24 * 3600 * 1000;
 
 const pull = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
+
+/** Settings that only the server sets in version 2, and a client in version 1. Absent ones stay as they are. */
+export type SyncBeyond = Partial<
+  Pick<SyncConfig, "uniqueTags" | "gracePeriod" | "apkoOverlay" | "expirationTime">
+>;
 
 /** What a synced repo takes from its source, and cannot change while it is one. */
 const inherited = {
@@ -62,10 +67,22 @@ export type Source = Awaited<ReturnType<typeof selectSource>>[number];
 
 /**
  * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
- * and what is inherited is taken over. Throws PERMISSION_DENIED where the caller may not pull the
+ * what is inherited is taken over, and `beyond` is set. Throws PERMISSION_DENIED where the caller may not pull the
  * source, whether it exists or not; INVALID_ARGUMENT where a synced repo is to differ from it.
  */
 export function settleSync(
+  call: Call,
+  caller: Caller,
+  before: Repo | undefined,
+  after: Repo,
+  source: Source | undefined,
+  beyond: SyncBeyond = {},
+): void {
+  settleSource(call, caller, before, after, source);
+  if (after.syncConfig) Object.assign(after.syncConfig, beyond);
+}
+
+function settleSource(
   call: Call,
   caller: Caller,
   before: Repo | undefined,

@@ -77,7 +77,8 @@ type Move = { updateTime: number; digest: string };
 
 /**
  * The statements that write where a tag points now: a record, if it points elsewhere than its history
- * ends. They hold the whole change back where that history has grown since `last` was read.
+ * ends, and none while it points nowhere. They hold the whole change back where that history has grown
+ * since `last` was read.
  */
 export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, last?: Move) {
   const repoUid = parentOf(uid);
@@ -88,12 +89,16 @@ export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, l
     call.db,
     sql`${newest} is ${last ? `${last.updateTime} ${last.digest}` : null}`,
   );
-  if (last?.digest === digest) return [guard];
+  if (digest === "" || last?.digest === digest) return [guard];
   const time = updateTime ? timestampMs(updateTime) : call.now;
   return [guard, call.db.insert(tagMoves).values({ repoUid, tag: name, updateTime: time, digest })];
 }
 
-async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
+/**
+ * Makes a tag, or moves the one of that name. Without a digest, which version 1 may leave out, the tag
+ * keeps the one it has; a new one points nowhere. Throws NOT_FOUND where there is no such repo.
+ */
+export async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
   const { db } = call;
   const { caller, rows } = await authorized(call, parent, [
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
@@ -107,6 +112,7 @@ async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag
   const [before] = rows[1];
   const [last] = rows[2];
   const tag = applyMask(TagSchema, create(TagSchema), given, undefined);
+  tag.digest ||= before?.digest ?? "";
   const { name, digest, deprecated, bundles } = tag;
   const createTime = before?.createTime ?? call.now;
   const updateTime = nextTime(call, Math.max(before?.updateTime ?? 0, last?.updateTime ?? 0));

@@ -1,7 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq } from "drizzle-orm";
-import { DeleteTagRequestSchema, TagSchema } from "../../schema/gen/platform/registry/tags_pb.js";
+import {
+  DeleteTagRequestSchema,
+  type Tag,
+  TagSchema,
+} from "../../schema/gen/platform/registry/tags_pb.js";
 import {
   type Tag as TagV2,
   TagSchema as TagV2Schema,
@@ -13,10 +17,10 @@ import { authorized } from "../auth/access.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
-import { asV2, callV2, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
+import { asV2, callV2, type Dialect, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
 import { toV1, toV2 } from "./tag_messages.v1.ts";
-import { columns, recordMove, selectLastMove, tagsService } from "./tags.ts";
+import { columns, createOrMove, recordMove, selectLastMove, tagsService } from "./tags.ts";
 import { getRepoTagsSummary } from "./tags_summary.v1.ts";
 
 const told = (happening: Happening): Happening => ({
@@ -24,19 +28,38 @@ const told = (happening: Happening): Happening => ({
   body: { desc: TagSchema, message: toV1(happening.body?.message as TagV2) },
 });
 
+/** Stands for a digest that is left out, while the rest of the tag is checked as version 2 does. */
+const anyDigest = `sha256:${"0".repeat(64)}`;
+
+/** A tag that is written, checked by the rules of version 2, but that its digest may be left out. */
+const asTagOfV2 = <T>(
+  parent: string,
+  tag: Tag,
+  call: Call & { dialect: Dialect },
+  write: (given: TagV2, inV2: Call) => Promise<T>,
+) => {
+  const given = toV2(tag);
+  const checked = { ...given, digest: given.digest || anyDigest };
+  return asV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
+    write(create(TagV2Schema, given), inV2),
+  );
+};
+
 /**
- * Gives a tag its new name, digest and other fields. A name that is new has a history of its own, which
- * gets a record unless it ends in that digest; that of the name before stays.
+ * Gives a tag its new name, digest and other fields. Without a digest it keeps the one it has. A name that
+ * is new has a history of its own, which gets a record unless it ends in that digest; that of the name
+ * before stays.
  */
 async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const { db } = call;
-  const { name, digest, deprecated, bundles } = given;
+  const { name, deprecated, bundles } = given;
   const { caller, rows } = await authorized(call, uid, [
     db.select(columns).from(tags).where(eq(tags.uid, uid)),
     selectLastMove(call, parentOf(uid), name),
   ]);
   const [[before], [last]] = rows;
   if (!before) throw notFound("registry/Tag", uid);
+  const digest = given.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
   const tag = create(TagV2Schema, {
     ...{ uid, name, digest, deprecated, bundles },
@@ -60,19 +83,19 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
 export const tagsV1 = {
   async createTag({ repoId: parent, tag = create(TagSchema) }, call) {
     const dialect = { names: { parent: "repo_id" }, event: told };
-    return toV1(await callV2(tagsService, "createTag", { parent, tag: toV2(tag) }, call, dialect));
+    return toV1(
+      await asTagOfV2(parent, tag, { ...call, dialect }, (given, inV2) =>
+        createOrMove(inV2, parent, given),
+      ),
+    );
   },
 
   /** Version 2 has no such RPC: the tag is checked as one that is created. */
   async updateTag(tag, call) {
-    const names = { parent: "id" };
+    const dialect = { names: { parent: "id" }, event: told };
     return toV1(
-      await asV2(
-        tagsService,
-        "createTag",
-        { parent: tag.id, tag: toV2(tag) },
-        { ...call, dialect: { names, event: told } },
-        (request, inV2) => replace(inV2, tag.id, request.tag ?? create(TagV2Schema)),
+      await asTagOfV2(tag.id, tag, { ...call, dialect }, (given, inV2) =>
+        replace(inV2, tag.id, given),
       ),
     );
   },

@@ -51,6 +51,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     .where(
       and(
         sql`${tags.digest} = coalesce(${latestDigest}, (select "digest" from ${newest}))`,
+        sql`${tags.digest} <> ''`,
         ...[gt(tags.uid, `${repo}/`), lt(tags.uid, `${repo}0`)],
         ...[inArray(tags.class, classes), notInArray(tags.name, floating)],
       ),

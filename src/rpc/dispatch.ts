@@ -8,7 +8,7 @@ import { isUid, uidForm } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { inVendorsWords, plainMask } from "../aip/vendor_names.ts";
 import type { Call } from "../auth/call.ts";
-import { authenticate } from "../auth/token.ts";
+import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { type Meter, openDatabase } from "./database.ts";
 import type { Rpc } from "./service.ts";
@@ -31,6 +31,7 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
   try {
     if (rpc.leftOut) throw unimplemented(rpc.leftOut);
     const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
+    if (rpc.readsBearer) bearerToken(headers);
     requireTexts(rpc.method.input, request, rpc.resource);
     nameMask(rpc, request, config);
     check(rpc, request);

@@ -49,7 +49,7 @@ async function answer(
   try {
     if (route.rpc.leftOut) throw unimplemented(route.rpc.leftOut);
     // A caller without any token is told so before its body is looked at.
-    if (!route.rpc.open) bearerToken(request.headers);
+    if (!route.rpc.open || route.rpc.readsBearer) bearerToken(request.headers);
     const message = await readRequest(route, request, params, arrival.config.vendor);
     const result = await dispatch(route.rpc, message, arrival);
     return success(route, result, arrival);

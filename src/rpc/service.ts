@@ -18,6 +18,8 @@ export interface Rpc {
   method: DescMethod;
   /** No credential is asked for. */
   open: boolean;
+  /** It is open, but reads a bearer token of another kind itself. */
+  readsBearer: boolean;
   /** Capability numbers, all of which must be held. */
   capabilities: number[];
   /** The request field that carries the resource of a Create or Update; empty otherwise. */
@@ -40,12 +42,14 @@ export interface ServiceOf<S extends DescService> extends Service {
 
 /**
  * Binds handlers to a service. What every RPC demands is read from its options. `leftOut` names the
- * methods without a handler, which are those with the option of that name.
+ * methods without a handler, which are those with the option of that name; `bearers` the open ones that
+ * read a bearer token of another kind: a call without any is UNAUTHENTICATED before it is looked at.
  */
 export function service<S extends DescService, L extends keyof S["method"] = never>(
   desc: S,
   handlers: Omit<Handlers<S>, L>,
   leftOut: L[] = [],
+  bearers: (keyof S["method"])[] = [],
 ): ServiceOf<S> {
   const rpcs = desc.methods.map((method): Rpc => {
     const { http = [], open = false, capabilities = [], leftOut: reason } = methodParts(method);
@@ -55,6 +59,7 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
     }
     return {
       ...{ method, open, capabilities },
+      readsBearer: bearers.some((name) => name === method.localName),
       resource: body === "*" ? "" : body,
       leftOut: reason,
       handle: (handlers as Record<string, unknown>)[method.localName] as Rpc["handle"],

@@ -139,6 +139,14 @@ describe("a report", () => {
     expect(await resolved([name])).toEqual([]);
   });
 
+  test("has nothing of a tag that points nowhere", async () => {
+    const { name, uid } = await newRepo();
+    await fix(ours.uid, name, "CVE-2024-1");
+    expect(await resolved([name])).toEqual([[day, "CVE-2024-1"]]);
+    await sql("update tags set digest = '' where parent = ?", uid);
+    expect(await resolved([name])).toEqual([]);
+  });
+
   test("comes page by page, by date", async () => {
     const { name } = await newRepo();
     for (const n of [1, 2, 3, 4, 5]) {

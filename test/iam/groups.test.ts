@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { GroupsService, OrgKind } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { digestAt } from "../aip/tree.ts";
 import {
   make,
@@ -9,7 +10,7 @@ import {
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { clientOf, rest, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -150,6 +151,21 @@ describe("a group's parent", () => {
 });
 
 describe("below the organization", () => {
+  test("a subgroup keeps its organization's kind where a mask clears it", async () => {
+    await patch(`/iam/v2/groups/${organization.uid}`, { kind: "ORG_KIND_CUSTOMER" });
+    const { body } = await post(`/iam/v2/groups/${organization.uid}`, { name: "g" });
+    const at = `/iam/v2/groups/${body.uid}`;
+    const kind = "ORG_KIND_CUSTOMER";
+    const all = await patch(`${at}?updateMask=*`, { name: "all" });
+    expect([all.status, all.body.name, all.body.kind]).toEqual([200, "all", kind]);
+    const client = clientOf(GroupsService, organization.owner.token);
+    const group = { uid: body.uid, name: "over connect" };
+    const updateMask = { paths: ["*"] };
+    expect((await client.updateGroup({ group, updateMask })).kind).toBe(OrgKind.CUSTOMER);
+    const other = await patch(`${at}?updateMask=*`, { name: "all", kind: "ORG_KIND_DEV" });
+    expect(other.body.details[1].fieldViolations[0].field).toBe("kind");
+  });
+
   test("names are unique among siblings, and status and kind are the organization's", async () => {
     await patch(`/iam/v2/groups/${organization.uid}`, { kind: "ORG_KIND_CUSTOMER" });
     const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });

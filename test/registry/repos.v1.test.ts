@@ -1,4 +1,6 @@
+import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
+import { Registry } from "../../schema/gen/platform/registry/registry_pb.js";
 import {
   make,
   newIdentity,
@@ -6,7 +8,7 @@ import {
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { clientOf, costOf, rest, sql } from "../world/platform.ts";
 
 const v1 = "/registry/v1/repos";
 const v2 = "/registry/v2/repos";
@@ -186,6 +188,56 @@ describe("a PUT", () => {
     });
     const { body } = await put(made.id, made);
     expect(body).toEqual(made);
+  });
+
+  test("keeps the sync settings that version 2 leaves to the server, and resets those left out", async () => {
+    const source = (await post({ ...whole, name: "source" })).body;
+    const set = { uniqueTags: true, gracePeriod: true, apkoOverlay: "x: 1" };
+    const sync_config = { source: source.id, expiration: "2031-02-03T04:05:06.789Z", ...set };
+    const made = (await post({ name: "copy", sync_config })).body;
+    expect(made.sync_config).toEqual({ ...sync_config, syncApks: false });
+    expect(await read(made.id)).toMatchObject({ sync_config });
+    const { expiration: expirationTime, ...same } = sync_config;
+    expect((await get(`${v2}/${made.id}`)).body.sync_config).toEqual({ ...same, expirationTime });
+    const less = { source: source.id };
+    const after = (await put(made.id, { name: "copy", sync_config: less })).body.sync_config;
+    const reset = { uniqueTags: false, gracePeriod: false, syncApks: false };
+    expect(after).toEqual({ ...less, ...reset, expiration: sync_config.expiration });
+    const later = { ...sync_config, expiration: "2032-01-01T00:00:00.000Z" };
+    const moved = await put(made.id, { name: "copy", sync_config: later });
+    expect(moved.body.sync_config.expiration).toBe(later.expiration);
+    const { uid } = await make(`${v2}/${organization.uid}`, token, { name: "other" });
+    const other = { source: uid };
+    const anew = (await put(made.id, { name: "copy", sync_config: other })).body.sync_config;
+    const days = (Date.parse(anew.expiration) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(14);
+  });
+
+  test("refuses an expiration that is no time, over gRPC, and too long a configuration", async () => {
+    const source = (await post({ name: "source" })).body.id;
+    const client = clientOf(Registry, token);
+    for (const [seconds, nanos] of [
+      [253_402_300_800n, 0],
+      [-62_135_596_801n, 0],
+      [0n, -1],
+      [0n, 1_000_000_000],
+    ] as const) {
+      const syncConfig = { source, expiration: { seconds, nanos } };
+      const call = client.createRepo({
+        parentId: organization.uid,
+        repo: { name: "copy", syncConfig },
+      });
+      await expect(call).rejects.toMatchObject({
+        code: Code.InvalidArgument,
+        message: expect.stringContaining("sync_config.expiration"),
+      });
+    }
+    const refused = await post({
+      name: "copy",
+      sync_config: { source, apkoOverlay: "x".repeat(65_537) },
+    });
+    expect([refused.status, fieldOf(refused)]).toEqual([400, "sync_config.apko_overlay"]);
+    expect(await items("name=copy")).toBeUndefined();
   });
 
   test("leaves the readme's own time alone unless the readme differs", async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { digestAt } from "../aip/tree.ts";
 import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
 
 const v1 = "/registry/v1/tags";
 const v2 = "/registry/v2/tags";
@@ -141,7 +141,6 @@ describe("a PUT", () => {
   test.each([
     [{ name: "-x", digest: digestAt(1) }, "name"],
     [{ digest: digestAt(1) }, "name"],
-    [{ name: "t" }, "digest"],
     [{ name: "t", digest: "sha256:x" }, "digest"],
     [{ name: "t", digest: digestAt(1), bundles: ["x"] }, "bundles[0]"],
   ])("of %j names %s", async (body, field) => {
@@ -176,6 +175,91 @@ describe("a PUT", () => {
       group_uid: organization.uid,
       body_type: "platform.registry.Tag",
     });
+    expect(JSON.parse(event?.data ?? "").body).toEqual(body);
+  });
+});
+
+describe("without a digest", () => {
+  const readAll = async (id: string) => [
+    (await items(`id=${id}`))[0].digest,
+    (await get(`${v2}/${id}`)).body.digest,
+  ];
+
+  test("a new tag points nowhere, and has no history until it points somewhere", async () => {
+    const made = await post({ name: "new", bundles: ["base"] });
+    expect(made.status).toBe(200);
+    const { id } = made.body;
+    expect(made.body).toEqual({
+      ...{ id, name: "new", deprecated: false, bundles: ["base"] },
+      lastUpdated: expect.any(String),
+    });
+    expect(await readAll(id)).toEqual([undefined, undefined]);
+    expect(await names(`digest=${digestAt(1)}`)).toEqual([]);
+    expect(await digests("new")).toEqual([]);
+    const past = await get(`${v1}/${id}/history`);
+    expect([past.status, past.body]).toEqual([200, {}]);
+    expect((await put(id, { name: "new", digest: digestAt(1) })).status).toBe(200);
+    expect(await readAll(id)).toEqual([digestAt(1), digestAt(1)]);
+    expect(await digests("new")).toEqual([digestAt(1)]);
+  });
+
+  test("a tag that is there keeps its digest, made again or by a PUT", async () => {
+    const { id } = (await post(whole)).body;
+    const again = await post({ name: whole.name });
+    expect([again.status, again.body.id, again.body.digest]).toEqual([200, id, digestAt(1)]);
+    const updated = await put(id, { name: whole.name, deprecated: true });
+    expect([updated.status, updated.body.digest]).toEqual([200, digestAt(1)]);
+    expect(updated.body).toMatchObject({ deprecated: true });
+    expect(await digests(whole.name)).toEqual([digestAt(1)]);
+  });
+
+  test("a tag that is renamed takes its digest along", async () => {
+    const { id } = (await post({ name: "old", digest: digestAt(1) })).body;
+    expect((await put(id, { name: "new" })).body).toMatchObject({ digest: digestAt(1) });
+    expect(await digests("new")).toEqual([digestAt(1)]);
+    const { id: nowhere } = (await post({ name: "a" })).body;
+    expect((await put(nowhere, { name: "b" })).status).toBe(200);
+    expect([await digests("a"), await digests("b")]).toEqual([[], []]);
+  });
+
+  test("a tag deleted and made anew points nowhere, and its history goes on", async () => {
+    const { id } = (await post(whole)).body;
+    await rest(`${v1}/${id}`, { method: "DELETE", token });
+    const { body } = await post({ name: whole.name });
+    expect([body.id === id, body.digest]).toEqual([false, undefined]);
+    await put(body.id, { name: whole.name, digest: digestAt(1) });
+    await put(body.id, { name: whole.name, digest: digestAt(2) });
+    expect(await digests(whole.name)).toEqual([digestAt(1), digestAt(2)]);
+  });
+
+  test("an import of moves tells a tag that points nowhere where it points", async () => {
+    const { id } = (await post({ name: "imported" })).body;
+    const moves = [1, 2].map((day) => ({
+      ...{ repo: "r", tag: "imported", digest: digestAt(day) },
+      updateTime: `2024-01-0${day}T00:00:00Z`,
+    }));
+    const path = `/registry/v2/tagMoves/${organization.uid}:import`;
+    const { status, body } = await rest(path, { token, body: { moves } });
+    expect([status, body.createdTags, body.recordedMoves]).toEqual([200, 0, 2]);
+    expect(await readAll(id)).toEqual([digestAt(2), digestAt(2)]);
+    expect(await digests("imported")).toEqual([digestAt(1), digestAt(2)]);
+  });
+
+  test("version 2 refuses a tag, and the registry knows no history of one", async () => {
+    await post({ name: "new" });
+    const refused = await rest(`${v2}/${repo}`, { token, body: { name: "new" } });
+    expect([refused.status, fieldOf(refused)]).toEqual([400, "digest"]);
+    const pull = await tokenFor(organization.owner.uid, { aud: registryAudience });
+    const answer = await rest(`/v2/${organization.uid}/r/_vendor/history/new`, { token: pull });
+    expect([answer.status, answer.body.errors[0].code]).toEqual([404, "MANIFEST_UNKNOWN"]);
+  });
+
+  test("is how it is told by the event", async () => {
+    const { body } = await post({ name: "new" });
+    const [event] = await sql<{ data: string }>(
+      "select data from outbox where subject = ? and type like '%tag.created.v1'",
+      body.id,
+    );
     expect(JSON.parse(event?.data ?? "").body).toEqual(body);
   });
 });

@@ -36,6 +36,15 @@ describe("the summary", () => {
     expect(await summary("", `${organization.uid}/${"0".repeat(16)}`)).toEqual({ tagCount: "0" });
   });
 
+  test("of a tag that points nowhere names no version, as no image has one", async () => {
+    await insertTags([
+      { name: "latest", digest: "", time: 1000 },
+      { name: "3", digest: "", time: 1000 },
+    ]);
+    const told = await summary();
+    expect([told.latestTag.name, told.latestVersion]).toEqual(["latest", undefined]);
+  });
+
   test("has `latest`, and the longest name of its digest", async () => {
     await insertTags([
       { name: "latest", digest: digestAt(1), time: 1000 },

@@ -415,14 +415,16 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   source: string;
 
   /**
-   * Each build gets a tag of its own as well. Set by the server, ignored when given.
+   * Each build gets a tag of its own as well. Stored and returned; nothing copies
+   * images here.
    *
    * @generated from field: bool unique_tags = 2;
    */
   uniqueTags: boolean;
 
   /**
-   * When syncing ends: 14 days after the source was set. Set by the server, ignored when given.
+   * When syncing ends. Left out, it stays; where the source is new, it is 14 days from then. Stored
+   * and returned; nothing copies images here.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 3;
    */
@@ -459,14 +461,16 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   syncApks: boolean;
 
   /**
-   * A build configuration merged over that of the source. Set by the operator, ignored when given.
+   * A build configuration merged over that of the source. At most 65536 characters. Stored and
+   * returned; nothing builds images here.
    *
    * @generated from field: string apko_overlay = 8;
    */
   apkoOverlay: string;
 
   /**
-   * Tags that are no longer maintained stay for a while. Set by the server, ignored when given.
+   * Tags that are no longer maintained stay for a while. Stored and returned; nothing copies
+   * images here.
    *
    * @generated from field: bool grace_period = 9;
    */

@@ -26,7 +26,8 @@ export declare type CreateTagRequest = Message<"platform.registry.CreateTagReque
   repoId: string;
 
   /**
-   * The tag to make. Its name and digest are needed, its id is ignored.
+   * The tag to make. Its name is needed, its id is ignored. Where a tag of that name is there, it is moved,
+   * or keeps its digest if none is given.
    *
    * @generated from field: platform.registry.Tag tag = 2;
    */
@@ -61,7 +62,8 @@ export declare type Tag = Message<"platform.registry.Tag"> & {
   name: string;
 
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits. Needed.
+   * The image that it names now: `sha256:` and 64 hexadecimal digits. Left out, a tag that is there keeps
+   * the one that it has, and a new one points nowhere yet: its history begins with its first digest.
    *
    * @generated from field: string digest = 3;
    */

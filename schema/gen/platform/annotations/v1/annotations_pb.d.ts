@@ -253,3 +253,11 @@ export declare const url_safe: GenExtension<FieldOptions, boolean>;
  */
 export declare const vendor_named: GenExtension<FieldOptions, boolean>;
 
+/**
+ * Who writes the field must fill it, but an answer may leave it out: version 1 writes rows without
+ * it.
+ *
+ * @generated from extension: bool may_be_absent = 189350648;
+ */
+export declare const may_be_absent: GenExtension<FieldOptions, boolean>;
+

@@ -66,7 +66,8 @@ export const file_platform_annotations_v1_annotations = /*@__PURE__*/
     [ 'left_out 189350644 string', { extends: 'google.protobuf.MethodOptions' } ],
     [ 'iam_scope 189350642 bool', { extends: 'google.protobuf.FieldOptions' } ],
     [ 'url_safe 189350645 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'vendor_named 189350646 bool', { extends: 'google.protobuf.FieldOptions' } ]
+    [ 'vendor_named 189350646 bool', { extends: 'google.protobuf.FieldOptions' } ],
+    [ 'may_be_absent 189350648 bool', { extends: 'google.protobuf.FieldOptions' } ]
   ]
 }, [file_google_protobuf_empty, file_platform_capabilities_v1_capability, file_google_protobuf_descriptor]);
 
@@ -174,4 +175,13 @@ export const url_safe = /*@__PURE__*/
  */
 export const vendor_named = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 6);
+
+/**
+ * Who writes the field must fill it, but an answer may leave it out: version 1 writes rows without
+ * it.
+ *
+ * @generated from extension: bool may_be_absent = 189350648;
+ */
+export const may_be_absent = /*@__PURE__*/
+  extDesc(file_platform_annotations_v1_annotations, 7);
 

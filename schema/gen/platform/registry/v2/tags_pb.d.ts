@@ -34,7 +34,8 @@ export declare type Tag = Message<"platform.registry.v2.Tag"> & {
   name: string;
 
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits.
+   * The image that it names now: `sha256:` and 64 hexadecimal digits. Absent in answers while the tag
+   * points nowhere, as one may that version 1 made.
    *
    * @generated from field: string digest = 3;
    */
