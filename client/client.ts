@@ -38,7 +38,8 @@ export interface ClientOptions extends Transport {
 /** Calls a platform: one member for each resource, the history of tags, and any operation by name. */
 export interface Client extends Resources {
   /**
-   * What a tag has pointed to, oldest first: `example.com/python:latest`. More than the 1000 records
+   * What a tag has pointed to, oldest first: `example.com/python:latest`, where the organization stands by
+   * its uid or, once it is verified, by its name. More than the 1000 records
    * of one answer are asked for piece by piece, as they are read. The name may have the registry's
    * host in front; without a tag it is `latest`.
    */

@@ -32,7 +32,9 @@ with --json one document; all in the same order.
 
 A time is 2026-01-31T12:00:00Z, a date in UTC (all of it, after --until), or how
 long ago it was: 12h, 30d, 2w, 1y. A history outlives its tag, so a tag that was
-deleted is shown as it last was.`;
+deleted is shown as it last was.
+
+NAMESPACE is an organization's uid, or its name once it is verified.`;
 
 /** Adds `history`. */
 export function addHistory(program: Command): void {

@@ -14,7 +14,9 @@ const about = `print the digest that a tag points to, as a reference that never 
 
 With @TIME, the digest that it pointed to at that time: 2026-01-31T12:00:00Z, a
 date (its first moment in UTC), or how long ago it was: 12h, 30d, 2w, 1y.
-Nothing but the reference goes to standard output, so it can stand in a command.`;
+Nothing but the reference goes to standard output, so it can stand in a command.
+
+NAMESPACE is an organization's uid, or its name once it is verified.`;
 
 /** Adds `pin`. */
 export function addPin(program: Command): void {

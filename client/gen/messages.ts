@@ -3202,7 +3202,10 @@ export interface RoleBinding {
   role?: RoleBindingRole;
   /** When it was created. */
   createTime: string;
-  /** Who is to have the role. Needed on create; not returned, see identity. */
+  /**
+   * Who is to have the role: a person, or an identity of the group or of one above it. Needed on
+   * create; not returned, see identity.
+   */
   identityUid?: string;
   /** The role to bind. Needed on create; not returned, see role. */
   roleUid?: string;
@@ -3243,7 +3246,10 @@ export interface RoleBindingIdentity {
 
 /** A role, bound to an identity on a group. */
 export interface RoleBindingInput {
-  /** Who is to have the role. Needed on create; not returned, see identity. */
+  /**
+   * Who is to have the role: a person, or an identity of the group or of one above it. Needed on
+   * create; not returned, see identity.
+   */
   identityUid?: string | undefined;
   /** The role to bind. Needed on create; not returned, see role. */
   roleUid?: string | undefined;

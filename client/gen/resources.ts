@@ -529,12 +529,12 @@ export interface RoleBindingsService {
 
   /**
    * Binds a role to an identity on a group. INVALID_ARGUMENT naming identityUid or roleUid if it is
-   * none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the
-   * role holds a capability that the caller does not hold on the group. Takes effect at once,
-   * unless it names a person from outside of the organization: then it is pending until they accept
-   * it, by a login at an identity provider of the organization or by AcceptGroupInvite with the
-   * binding's uid. RESOURCE_EXHAUSTED if the person has 200 bindings in the organization. Emits an
-   * event.
+   * none that the group can bind, as an identity that was made under a group below; NOT_FOUND if
+   * the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does
+   * not hold on the group. Takes effect at once, unless it names a person from outside of the
+   * organization: then it is pending until they accept it, by a login at an identity provider of
+   * the organization or by AcceptGroupInvite with the binding's uid. RESOURCE_EXHAUSTED if the
+   * person has 200 bindings in the organization. Emits an event.
    */
   create(
     parent: string,

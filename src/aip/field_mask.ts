@@ -4,6 +4,7 @@ import {
   create,
   type DescField,
   type DescMessage,
+  equals,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
@@ -36,6 +37,16 @@ export function applyMask<Desc extends DescMessage>(
   }
   return next;
 }
+
+/**
+ * Whether an update leaves a resource as it was. It then writes nothing, so that the update time stays, and
+ * tells no event. Asked once all is checked: what is refused is refused all the same.
+ */
+export const changesNothing = <Desc extends DescMessage>(
+  desc: Desc,
+  before: MessageShape<Desc>,
+  after: MessageShape<Desc>,
+): boolean => equals(desc, before, after);
 
 function pathsOf<Desc extends DescMessage>(
   desc: Desc,

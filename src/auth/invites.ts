@@ -106,10 +106,10 @@ export function openInvite({ config, now }: Occasion, found: Invite[], guest: Gu
   }
   const home = parentOf(guest.identity.uid);
   const { group } = invite;
-  if (home !== "" && !isAtOrAbove(home, group) && !isAtOrAbove(group, home)) {
+  if (home !== "" && !isAtOrAbove(home, group)) {
     throw failedPrecondition(
       "OUT_OF_REACH",
-      "an identity that was made under a group cannot join a group outside of it",
+      "an identity that was made under a group cannot join a group above it or elsewhere",
       guest.identity.uid,
     );
   }

@@ -1,5 +1,6 @@
 /** What an identity may do with an image, read from D1 with every request. */
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { isUid } from "../aip/uid_path.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import type { ImageName } from "./repository.ts";
 import type { Visit } from "./visit.ts";
@@ -27,3 +28,12 @@ export const isPublic = ({ config }: Visit, { namespace }: ImageName) =>
 
 /** Whether everyone may see the tag of a public image. */
 export const isPublicTag = (tag: string) => publicTags.includes(tag);
+
+/**
+ * What a refusal adds for an organization that is named by another word than its uid. It follows from the
+ * name alone: the same for an organization that is there and for one that is not.
+ */
+export const namingHint = (visit: Visit, image: ImageName) =>
+  isUid(image.namespace) || isPublic(visit, image)
+    ? ""
+    : `; ${image.namespace} stands for a verified organization of that name, any other is named by its uid`;

@@ -6,7 +6,7 @@ import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
-import { actionsHeld, isPublic } from "./access.ts";
+import { actionsHeld, isPublic, namingHint } from "./access.ts";
 import { type Access, anonymous, type Bearer, readBearer } from "./bearer.ts";
 import { denied, methodUnsupported, nameUnknown, queryInvalid, unauthorized } from "./errors.ts";
 import { type ImageName, pullScope, readImageName, selectPath, toPlace } from "./repository.ts";
@@ -78,7 +78,9 @@ async function grant(
   const place = toPlace(rows);
   const held = actionsHeld(caller, actions, place.at);
   if (held.length === 0 && open.length === 0) {
-    throw denied(`none of ${actions.join(", ")} is granted at ${name.full}`);
+    throw denied(
+      `none of ${actions.join(", ")} is granted at ${name.full}${namingHint(visit, name)}`,
+    );
   }
   if (place.repo === undefined && held.length > 0) throw nameUnknown(name.full);
   return access([...new Set([...held, ...open])]);

@@ -6,7 +6,7 @@ import { and, asc, eq, gte, lte } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
-import { actionsHeld, isPublic, isPublicTag } from "./access.ts";
+import { actionsHeld, isPublic, isPublicTag, namingHint } from "./access.ts";
 import type { Bearer } from "./bearer.ts";
 import { denied, manifestUnknown, nameUnknown, tagInvalid } from "./errors.ts";
 import { type Range, readRange } from "./range.ts";
@@ -57,14 +57,15 @@ function refuseOtherImages({ access }: Bearer, image: ImageName): void {
 
 /** The place and its records, and the grants of whoever asks, in one round trip. */
 async function readMoves(
-  { db }: Visit,
+  visit: Visit,
   { credential }: Bearer,
   image: ImageName,
   tag: string,
   { start, end }: Range,
   isOpen: boolean,
 ): Promise<{ place: Place; moves: { updateTime: number; digest: string }[] }> {
-  if (!credential && !isOpen) throw noAccess(image, tag);
+  const { db } = visit;
+  if (!credential && !isOpen) throw noAccess(visit, image, tag);
   const path = selectPath(db, image, tag);
   const records = db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
@@ -86,13 +87,16 @@ async function readMoves(
   const [granted, rows, moves] = await db.batch([selectGrants(db, credential), path, records]);
   const caller = toCaller(granted, credential);
   const place = toPlace(rows);
-  if (!isOpen && actionsHeld(caller, ["pull"], place.at).length === 0) throw noAccess(image, tag);
+  if (!isOpen && actionsHeld(caller, ["pull"], place.at).length === 0)
+    throw noAccess(visit, image, tag);
   return { place, moves };
 }
 
-/** The same bytes whether repo and tag exist or not. */
-const noAccess = ({ full }: ImageName, tag: string) =>
-  denied(`pulling ${full}:${tag} needs repo.list and tag.list on the repo or on a group above it`);
+/** The same bytes whether organization, repo and tag exist or not. */
+const noAccess = (visit: Visit, image: ImageName, tag: string) => {
+  const needs = "needs repo.list and tag.list on the repo or on a group above it";
+  return denied(`pulling ${image.full}:${tag} ${needs}${namingHint(visit, image)}`);
+};
 
 /** RFC 8288: the same request, from the first record that this answer leaves out. */
 function nextLink(url: URL, start: number): string {

@@ -13,7 +13,7 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities, type Relationship } from "../../schema/tables/identities.ts";
 import { alreadyExists, type FieldViolation, invalidArguments, notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -187,6 +187,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     const association = applyMask(AccountAssociationSchema, before, given, updateMask);
     validate(AccountAssociationSchema, association);
     checkBindings(uid, before, association, bound);
+    if (changesNothing(AccountAssociationSchema, before, association)) return before;
     const updateTime = nextTime(call, row.updateTime);
     association.updateTime = timestampFromMs(updateTime);
     const isUnchanged = eq(accountAssociations.updateTime, row.updateTime);

@@ -13,7 +13,7 @@ import { externalGroupRoleMappings as mappings } from "../../schema/tables/exter
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
@@ -168,9 +168,11 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     const [[before], found] = rows;
     if (!before) throw notFound("iam/ExternalGroupRoleMapping", given.uid);
     const provider = parentOf(before.uid);
-    const next = applyMask(ExternalGroupRoleMappingSchema, toMapping(before), given, updateMask);
+    const current = toMapping(before);
+    const next = applyMask(ExternalGroupRoleMappingSchema, current, given, updateMask);
     validate(ExternalGroupRoleMappingSchema, next);
     check(caller, found, provider, next);
+    if (changesNothing(ExternalGroupRoleMappingSchema, current, next)) return current;
     const { externalGroupId, roleUid, scope } = next;
     const updateTime = nextTime(call, before.updateTime);
     const changes = { externalGroupId, roleUid, scope, updateTime };

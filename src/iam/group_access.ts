@@ -76,10 +76,10 @@ export async function requestAccess(
   if (!row || !email || row.uid !== groupUid) throw notFound("iam/Group", groupUid);
   const { identity, name } = caller;
   const home = parentOf(identity);
-  if (home !== "" && !isAtOrAbove(groupUid, home)) {
+  if (home !== "" && !isAtOrAbove(home, groupUid)) {
     throw failedPrecondition(
       "OUT_OF_REACH",
-      "an identity that was made under a group cannot join a group outside of it",
+      "an identity that was made under a group cannot join a group above it or elsewhere",
       identity,
     );
   }

@@ -12,7 +12,7 @@ import { groupInvites } from "../../schema/tables/group_invites.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -206,13 +206,15 @@ export const groupInvitesService = service(GroupInvitesService, {
     ]);
     const [[before], found] = rows;
     if (!before) throw notFound("iam/GroupInvite", given.uid);
-    const next = applyMask(GroupInviteSchema, toInvite(before), given, updateMask);
+    const current = toInvite(before);
+    const next = applyMask(GroupInviteSchema, current, given, updateMask);
     validate(GroupInviteSchema, next);
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
     if (isTtlNamed && !next.ttl) throw ttlRequired();
     const group = parentOf(given.uid);
     const wanted = found.find((one) => one.uid === next.roleUid);
     const role = grantable(wanted, caller, group, "role_uid");
+    if (changesNothing(GroupInviteSchema, current, next)) return current;
     const changes = {
       roleUid: role.uid,
       email: next.email,

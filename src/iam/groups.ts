@@ -18,7 +18,7 @@ import {
   notFound,
   permissionDenied,
 } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { depthOf, isUid, parentOf, rootOf } from "../aip/uid_path.ts";
@@ -148,6 +148,7 @@ export const groupsService = service(GroupsService, {
     if (parentOf(row.uid) !== "" && group.kind === OrgKind.UNSPECIFIED) group.kind = before.kind;
     validate(GroupSchema, group);
     checkVerified(caller, before, group);
+    if (changesNothing(GroupSchema, before, group)) return before;
     const updateTime = nextTime(call, row.updateTime);
     group.updateTime = timestampFromMs(updateTime);
     const inherit = call.db

@@ -12,7 +12,7 @@ import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -130,7 +130,8 @@ export const identitiesService = service(IdentitiesService, {
     const { caller, rows } = await authorized(call, given.uid, statements, { everywhere: true });
     const [[row], reached, [owner]] = rows;
     if (!row) throw notFound("iam/Identity", given.uid);
-    const identity = applyMask(IdentitySchema, toIdentity(row), given, updateMask);
+    const before = toIdentity(row);
+    const identity = applyMask(IdentitySchema, before, given, updateMask);
     validate(IdentitySchema, identity);
     checkRelationship(call.config, identity, {
       created: row.createTime,
@@ -139,6 +140,7 @@ export const identitiesService = service(IdentitiesService, {
     const columns = toColumns(identity);
     const isMoved = JSON.stringify(columns.relationship) !== JSON.stringify(row.relationship);
     if (isMoved) refuseTakeover(caller, row.uid, reached, owner);
+    if (changesNothing(IdentitySchema, before, identity)) return before;
     const updateTime = nextTime(call, row.updateTime);
     // Tokens that the old matchers let in end, and so does the precedence that their use gave.
     const moved = isMoved ? { relationshipTime: updateTime, firstUsedTime: NEVER_USED } : {};

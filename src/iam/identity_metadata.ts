@@ -10,7 +10,7 @@ import {
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -93,6 +93,7 @@ export async function updateMetadata(
   validate(IdentityMetadataSchema, next);
   // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
   next.hubspotUtk = "";
+  if (changesNothing(IdentityMetadataSchema, before, next)) return before;
   const time = nextTime(call, row.told ?? 0);
   const event = record(call, caller, {
     subject: row.uid,

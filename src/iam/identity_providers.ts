@@ -11,7 +11,7 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -175,6 +175,8 @@ export const identityProvidersService = service(IdentityProvidersService, {
     }
     const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
     if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(call.config, oidc);
+    const isSameSecret = clientSecret === before.clientSecret;
+    if (isSameSecret && changesNothing(IdentityProviderSchema, current, provider)) return current;
     const updateTime = nextTime(call, before.updateTime);
     const changes = { ...toColumns(provider), clientSecret, updateTime };
     const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);

@@ -194,8 +194,8 @@ export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
 /**
  * Puts one binding together, and refuses one that names nothing, reaches nothing or grants what
  * the caller does not hold. A user may be bound before the first login, so its row may be absent.
- * `at` stands before the field in a violation; `before` is the binding, where it keeps its identity. It is
- * not accepted where it names a person who has not come into the organization by themselves.
+ * `at` stands before the field in a violation; `before` is the binding, where it keeps its identity, which may
+ * then be of a group below, as bindings of earlier releases are. It is not accepted where it names a person who has not come into the organization by themselves.
  */
 export function hydrate(
   parts: Parts,
@@ -211,7 +211,14 @@ export function hydrate(
   if (roleUid === "") throw invalidArgument(`${at}role_uid`, "role_uid is required");
   const identity = foundIdentities.find((one) => one.uid === identityUid);
   const home = parentOf(identityUid);
-  const reaches = home === "" || isAtOrAbove(home, group) || isAtOrAbove(group, home);
+  const isKept = before !== undefined;
+  if (!isKept && isAtOrAbove(group, home) && home !== group) {
+    throw invalidArgument(
+      `${at}identity_uid`,
+      `identity_uid names an identity of a group below: it reaches nothing outside of ${home}, so bind it there or below`,
+    );
+  }
+  const reaches = home === "" || isAtOrAbove(home, group) || isKept;
   if (!reaches || (home !== "" && !identity)) {
     throw invalidArgument(
       `${at}identity_uid`,

@@ -254,6 +254,8 @@ export const roleBindingsService = service(RoleBindingsService, {
       createTime: before.createTime,
       updateTime,
     };
+    const isSame = !isOther && row.roleUid === before.roleUid && row.accepted === before.accepted;
+    if (isSame) return toRoleBinding(before);
     guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
     const message = toRoleBinding(row);
     const { identityUid, roleUid, accepted } = row;

@@ -20,7 +20,7 @@ import {
   notFound,
   permissionDenied,
 } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -176,13 +176,15 @@ export const rolesService = service(RolesService, {
     const given = change ?? create(RoleSchema);
     const { caller, row } = await find(call, given.uid);
     const group = parentOf(row.uid);
-    const role = applyMask(RoleSchema, toRole(row), given, updateMask);
+    const before = toRole(row);
+    const role = applyMask(RoleSchema, before, given, updateMask);
     validate(RoleSchema, role);
     settle(role, caller, group);
     const added = role.capabilities.filter((one) => !row.capabilities.includes(one));
     if (!holds(caller, added, group)) {
       throw permissionDenied("a role cannot be given capabilities that you do not hold");
     }
+    if (changesNothing(RoleSchema, before, role)) return before;
     const updateTime = nextTime(call, row.updateTime);
     role.updateTime = timestampFromMs(updateTime);
     await commitGuarded(

@@ -13,7 +13,7 @@ import {
 import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { isAsRead, Stale } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -99,7 +99,7 @@ export const createRepo = async (
   const [namesake] = rows[1];
   if (namesake && replaces) {
     const mask = { paths: replaces };
-    return change(call, caller, namesake, { given, mask, source, readme, sync });
+    return change(call, caller, namesake, { given, mask, source, readme, sync, isCreate: true });
   }
   const repo = applyMask(RepoSchema, create(RepoSchema), given, undefined);
   checkReserved(repo, call.config.vendor);
@@ -137,13 +137,15 @@ export const updateRepo = async (
   const { caller, rows, source } = await readForWrite(call, given.uid, wanted, [select]);
   const [row] = rows[0];
   if (!row) throw notFound("registry/Repo", given.uid);
-  return change(call, caller, row, { given, mask, source, readme, sync });
+  return change(call, caller, row, { given, mask, source, readme, sync, isCreate: false });
 };
 
 interface Change extends Pick<Beyond, "readme" | "sync"> {
   given: Repo;
   mask: { paths: string[] } | undefined;
   source: Source | undefined;
+  /** A Create replaces the repo: it is told, whatever it changes. */
+  isCreate: boolean;
 }
 
 /** Throws Stale where the row is no longer as it was read. */
@@ -151,7 +153,7 @@ async function change(
   call: Call,
   caller: Caller,
   row: Row,
-  { given, mask, source, readme, sync }: Change,
+  { given, mask, source, readme, sync, isCreate }: Change,
 ): Promise<Repo> {
   const before = toRepo(row);
   const repo = applyMask(RepoSchema, before, given, mask);
@@ -159,6 +161,8 @@ async function change(
   settleSync(call, caller, before, repo, source, sync);
   checkReserved(repo, call.config.vendor);
   await checkContent(readme);
+  const isSameReadme = readme === undefined || readme === row.readme;
+  if (!isCreate && isSameReadme && changesNothing(RepoSchema, before, repo)) return before;
   const updateTime = nextTime(call, row.updateTime);
   repo.updateTime = timestampFromMs(updateTime);
   const content = readmeColumns(readme, row.readme, updateTime);

@@ -8,7 +8,7 @@ import { sboms } from "../../schema/tables/sboms.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
+import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
@@ -65,9 +65,11 @@ export const reposService = service(ReposService, {
   async updateRepoReadme({ repoReadme: change, updateMask }, call) {
     const given = change ?? create(RepoReadmeSchema);
     const { caller, row } = await find(call, given.uid);
-    const readme = applyMask(RepoReadmeSchema, toReadme(row), given, updateMask);
+    const before = toReadme(row);
+    const readme = applyMask(RepoReadmeSchema, before, given, updateMask);
     validate(RepoReadmeSchema, readme);
     await checkReadme(readme.content);
+    if (changesNothing(RepoReadmeSchema, before, readme)) return before;
     const updateTime = nextTime(call, row.updateTime);
     readme.updateTime = timestampFromMs(updateTime);
     await commitGuarded(call, [

@@ -100,7 +100,9 @@ function settleSource(
     return;
   }
   if (!source || !(source.isPublic || holds(caller, pull, source.uid))) {
-    throw permissionDenied("sync_config.source names no repo that you may pull");
+    throw permissionDenied(
+      "sync_config.source names no repo that you may pull: it is the uid of a repo, or <organization>/<repo>, where the organization is verified",
+    );
   }
   if (source.uid === after.uid) {
     throw invalidArgument("sync_config.source", "sync_config.source is the repo itself");

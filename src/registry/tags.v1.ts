@@ -12,6 +12,7 @@ import {
 } from "../../schema/gen/platform/registry/v2/tags_pb.js";
 import { tags } from "../../schema/tables/tags.ts";
 import { alreadyExists, notFound } from "../aip/errors.ts";
+import { changesNothing } from "../aip/field_mask.ts";
 import { parentOf, rootOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Happening } from "../auth/call.ts";
@@ -20,7 +21,7 @@ import { record } from "../outbox/outbox.ts";
 import { asV2, callV2, type Dialect, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
 import { toV1, toV2 } from "./tag_messages.v1.ts";
-import { columns, createOrMove, recordMove, selectLastMove, tagsService } from "./tags.ts";
+import { columns, createOrMove, recordMove, selectLastMove, tagsService, toTag } from "./tags.ts";
 import { getRepoTagsSummary } from "./tags_summary.v1.ts";
 
 const told = (happening: Happening): Happening => ({
@@ -64,8 +65,10 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const tag = create(TagV2Schema, {
     ...{ uid, name, digest, deprecated, bundles },
     createTime: timestampFromMs(before.createTime),
-    updateTime: timestampFromMs(updateTime),
+    updateTime: timestampFromMs(before.updateTime),
   });
+  if (changesNothing(TagV2Schema, toTag(before), tag)) return tag;
+  tag.updateTime = timestampFromMs(updateTime);
   const change = db
     .update(tags)
     .set({ name, digest, deprecated, bundles, updateTime })

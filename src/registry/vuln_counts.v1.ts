@@ -15,7 +15,7 @@ import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
-import { depthOf } from "../aip/uid_path.ts";
+import { depthOf, isUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { greatestWhole } from "../auth/list.ts";
 import { reportedOf } from "./vuln_reports.v1.ts";
@@ -49,8 +49,11 @@ function spanOf({ from, to }: VulnCountReportFilter): Span {
   return span;
 }
 
+/** The name or the uid of a repo, a tag of it, and whether the repo is named by its uid. */
+type Reference = [string, string, 0 | 1];
+
 /** What is asked for. Without a tag it is every tag that the repo has now. */
-function referencesOf({ references, repo, tag }: VulnCountReportFilter): [string, string][] {
+function referencesOf({ references, repo, tag }: VulnCountReportFilter): Reference[] {
   if (references.length > mostReferences) {
     const text = `references must have at most ${mostReferences} items`;
     throw invalidArgument("references", text);
@@ -64,11 +67,16 @@ function referencesOf({ references, repo, tag }: VulnCountReportFilter): [string
   }
   const asked: Pick<RepoTagReference, "repo" | "tag">[] =
     references.length > 0 ? references : [{ repo, tag }];
-  return asked.map((one) => [one.repo, one.tag]);
+  return asked.map((one) => [one.repo, one.tag, isUid(one.repo) ? 1 : 0]);
 }
 
+/** The name that a repo of a reference has, and the condition that it is the one of that uid. */
+const named = sql`iif("ref"."value" ->> 2,
+  (select "one"."name" from ${repos} as "one" where "one"."uid" = "ref"."value" ->> 0), "ref"."value" ->> 0)`;
+const isMeant = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."value" ->> 0)`;
+
 /** The repos of the references in the scopes, each with a tag. */
-function selectImages(references: [string, string][], scopes: string[]): SQL {
+function selectImages(references: Reference[], scopes: string[]): SQL {
   const places = [
     repos.ancestor0,
     repos.ancestor1,
@@ -84,7 +92,7 @@ function selectImages(references: [string, string][], scopes: string[]): SQL {
         select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
         from json_each(${JSON.stringify(references)}) as "ref"
         cross join json_each(${JSON.stringify(at)}) as "scope"
-        cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = "ref"."value" ->> 0`,
+        cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = ${named} and ${isMeant}`,
     );
   return sql`with "found" as materialized (${sql.join(arms, sql` union `)})
     select "repo", "name", "tag" from "found" where "tag" <> ''
@@ -93,7 +101,7 @@ function selectImages(references: [string, string][], scopes: string[]): SQL {
 }
 
 /** What the tags of these images named from `since` to `until`, in the span and at its beginning. */
-function selectMoves(references: [string, string][], scopes: string[], { from, before }: Span) {
+function selectMoves(references: Reference[], scopes: string[], { from, before }: Span) {
   const repo = sql`"image"."repo"`;
   const ofTag = sql`${tagMoves.repoUid} = ${repo} and ${tagMoves.tag} = "image"."tag"`;
   const first = sql`(select max(${tagMoves.updateTime}) from ${tagMoves}
@@ -108,7 +116,7 @@ function selectMoves(references: [string, string][], scopes: string[], { from, b
 }
 
 /** The scans of what the tags named when it was scanned. */
-const selectScans = (references: [string, string][], scopes: string[], span: Span) => sql`
+const selectScans = (references: Reference[], scopes: string[], span: Span) => sql`
   select ${vulnReports.uid} as "uid", "move"."repo" as "repo", "move"."name" as "name",
     "move"."tag" as "tag", ${vulnReports.scanTime} as "time", ${vulnReports.idCount} as "ids"
   from (${selectMoves(references, scopes, span)}) as "move"

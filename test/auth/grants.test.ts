@@ -158,9 +158,14 @@ describe("an identity made under a subgroup", () => {
     return { group, sibling, root, inside, beside, bot };
   }
 
-  test("bound at the root, reaches its subgroup and not the root's registry", async () => {
+  test("bound at the root by an earlier release, reaches its subgroup and not the root's registry", async () => {
     const { root, inside, beside, bot } = await setUp();
-    await bind(organization.uid, bot.uid, await roleUid("owner"));
+    await sql(
+      "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
+      `${organization.uid}/${"1".repeat(16)}`,
+      bot.uid,
+      await roleUid("owner"),
+    );
     expect(await repoStatus(inside, bot)).toBe(200);
     expect(await repoStatus(root, bot)).toBe(403);
     expect(await repoStatus(beside, bot)).toBe(403);

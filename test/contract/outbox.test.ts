@@ -1,4 +1,5 @@
 /** Every change writes its event, in the same transaction; what changes nothing writes none. */
+import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { rest, sql, tokenFor } from "../world/platform.ts";
@@ -219,6 +220,46 @@ describe("a call that changes nothing writes no event", () => {
     expect(status).toBe(200);
     expect(await eventsOf(actor.uid)).toEqual([]);
   });
+});
+
+describe("an update that changes nothing writes no event, and leaves the update time", () => {
+  /** Here one that was approved takes no further change, the same one neither. */
+  const once = "vulnerabilities.v1.Advisories/UpdateAdvisoryEvent";
+  const updates = cases.filter(([name]) => /[/]Update/.test(name) && name !== once);
+
+  /** Makes the change; then what `again` makes of its request must change nothing. */
+  async function expectNothing(
+    change: Change,
+    rpc: Rpc,
+    again: (request: JsonObject, uid: string) => JsonObject,
+  ) {
+    const { request, claims, as } = await change.prepare(stock);
+    const actor = as ?? (await newActor());
+    const token = as?.token ?? (await tokenFor(actor.uid, claims));
+    const first = await askRest(rpc, request, token);
+    const events = await eventsOf(actor.uid);
+    expect([first.status, events.length]).toEqual([200, 1]);
+    const second = await askRest(rpc, again(request, first.body.uid), token);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(await eventsOf(actor.uid)).toEqual(events);
+  }
+
+  test.each(updates)("%s sent again", (_, change, rpc) =>
+    expectNothing(change, rpc, (request) => {
+      // A secret that is given is sealed anew: nobody can see whether it is another.
+      const isKept = (key: string) => key !== "clientSecret";
+      return JSON.parse(JSON.stringify(request, (key, value) => (isKept(key) ? value : undefined)));
+    }),
+  );
+
+  const masked = updates.filter(([, , { verb, isV1 }]) => verb === "PATCH" && !isV1);
+  test.each(masked)("%s of nothing", (_, change, rpc) =>
+    expectNothing(change, rpc, (_, uid) => {
+      const nothing = { [rpc.body.replace(/_(.)/g, (_, one) => one.toUpperCase())]: {} };
+      if (rpc.scope) setAt(nothing, rpc.scope, uid);
+      return nothing;
+    }),
+  );
 });
 
 /** Column by which a table's rows belong to an organization. */

@@ -1,6 +1,13 @@
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
-import { newIdentity, newUser, randomUid } from "../world/personas.ts";
+import {
+  make,
+  newIdentity,
+  newOrganization,
+  newUser,
+  randomName,
+  randomUid,
+} from "../world/personas.ts";
 import { costOf, issuer, registryAudience, rest, tokenFor } from "../world/platform.ts";
 import {
   askToken,
@@ -87,11 +94,19 @@ test("an identity without the capability is refused in the same bytes, image or 
   const stranger = await registryToken((await newIdentity(organization, "advisories.viewer")).uid);
   const there = await askToken(`repository:${name}:pull`, stranger);
   const absent = await askToken(`repository:${organization.name}/nothing:pull`, stranger);
-  const nowhere = await askToken(`repository:${"0".repeat(40)}/image:pull`, stranger);
+  const nobody = randomName("nobody");
+  const nowhere = await askToken(`repository:${nobody}/image:pull`, stranger);
   expect(refusalOf(there)).toEqual([403, "DENIED"]);
   const bytes = ({ body }: typeof there, part: string) => JSON.stringify(body).replace(part, "");
   expect(bytes(absent, `${organization.name}/nothing`)).toBe(bytes(there, name));
-  expect(bytes(nowhere, `${"0".repeat(40)}/image`)).toBe(bytes(there, name));
+  const other = bytes(nowhere, `${nobody}/image`).replaceAll(nobody, organization.name);
+  expect(other).toBe(bytes(there, name));
+  const uids = [organization.uid, "0".repeat(40)];
+  const byUid = await Promise.all(
+    uids.map((uid) => askToken(`repository:${uid}/image:pull`, stranger)),
+  );
+  const [known, unknown] = byUid.map((answer, n) => bytes(answer, `${uids[n]}`));
+  expect(unknown).toBe(known);
 });
 
 test("an image that does not exist is unknown to whoever may pull there", async () => {
@@ -129,6 +144,23 @@ test.for(["push", "delete", "*", "constructor"])(
     expect(refusalOf(answer)).toEqual([403, "DENIED"]);
   },
 );
+
+test("a refusal by name says that the uid works, the same whether the organization is there or not", async () => {
+  const { uid, name, owner } = await newOrganization("fresh");
+  const token = await registryToken(owner.uid);
+  await make(`/registry/v2/repos/${uid}`, owner.token, { name: "tool" });
+  const nobody = randomName("fresh");
+  const messages = await Promise.all(
+    [name, nobody].map(async (one) => {
+      const answer = await askToken(`repository:${one}/tool:pull`, token);
+      expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+      return answer.body.errors[0].message;
+    }),
+  );
+  expect(messages[0]).toContain("any other is named by its uid");
+  expect(messages[1]).toBe(messages[0].replaceAll(name, nobody));
+  expect((await askToken(`repository:${uid}/tool:pull`, token)).status).toBe(200);
+});
 
 test.for([
   ["repository:org/image", 400, "QUERY_INVALID"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { make, newIdentity, newOrganization } from "../world/personas.ts";
+import { make, newIdentity, newOrganization, randomName } from "../world/personas.ts";
 import { costOf, registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
 import {
   addMoves,
@@ -149,7 +149,9 @@ test("who may not pull is refused in the same bytes, image and tag or not", asyn
   ] as const;
   const answers = await Promise.all(asked.map(([image, tag]) => history(image, tag, stranger)));
   const texts = answers.map(({ body }, n) =>
-    JSON.stringify(body).replace(`${asked[n]?.join(":")}`, ""),
+    JSON.stringify(body)
+      .replace(`${asked[n]?.join(":")}`, "")
+      .replace(`${asked[n]?.[0].split("/")[0]} stands`, " stands"),
   );
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   expect(new Set(texts).size).toBe(1);
@@ -188,6 +190,31 @@ test("another tag of a public image is refused to anyone, known or not", async (
   const token = await pullToken(name);
   expect(refusalOf(await history(name, "1.2", token))).toEqual([403, "DENIED"]);
   expect(refusalOf(await history(name, "9.9", token))).toEqual([403, "DENIED"]);
+});
+
+test("a refusal by name says that the uid works, the same whether the organization is there or not", async () => {
+  const organization = await newOrganization("fresh");
+  await newImage(organization, "tool");
+  const { uid, name } = organization;
+  const token = await registryToken(organization.owner.uid);
+  const nobody = randomName("fresh");
+  const refusals = await Promise.all(
+    [name, nobody].map((one) => history(`${one}/tool`, "latest", token)),
+  );
+  const [there, away] = refusals.map(({ body }) => body.errors[0].message);
+  expect(refusals.map(refusalOf)).toEqual([
+    [403, "DENIED"],
+    [403, "DENIED"],
+  ]);
+  expect(there).toContain("verified organization of that name, any other is named by its uid");
+  expect(away).toBe(there.replaceAll(name, nobody));
+  expect((await history(`${uid}/tool`, "latest", token)).status).toBe(200);
+  const stranger = await registryToken((await newOrganization()).owner.uid);
+  const byUid = (await history(`${uid}/tool`, "latest", stranger)).body.errors[0].message;
+  expect(byUid).not.toContain("verified");
+  const { name: image } = await publicImage(["latest", "1.2"]);
+  const ofPublic = (await history(image, "1.2", stranger)).body.errors[0].message;
+  expect(ofPublic).not.toContain("verified");
 });
 
 test("an anonymous token that names a private image opens nothing", async () => {

@@ -206,11 +206,17 @@ test("eligible is who has a trusted address, be there an organization or not", a
   expect(await eligible({ ...claims(), act: { ...act, iss: "https://x.example" } })).toBe(false);
 });
 
-test("an identity that was made in another organization cannot be let in, so it cannot ask", async () => {
-  const bot = await newIdentity(await newOrganization(), undefined);
-  const { status, body } = await request(await tokenOf(claims(), bot.uid));
-  expect(status).toBe(400);
-  expect(body.details[1].violations[0].type).toBe("OUT_OF_REACH");
+test("an identity of another organization or of a group below cannot be let in, so it cannot ask", async () => {
+  const { uid, owner } = organization;
+  const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+  for (const bot of [
+    await newIdentity(await newOrganization(), undefined),
+    await newIdentity(organization, undefined, { group: group.uid }),
+  ]) {
+    const { status, body } = await request(await tokenOf(claims(), bot.uid));
+    expect(status).toBe(400);
+    expect(body.details[1].violations[0].type).toBe("OUT_OF_REACH");
+  }
   expect(await events()).toEqual([]);
 });
 

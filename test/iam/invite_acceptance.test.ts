@@ -268,15 +268,19 @@ describe("an invite for an address", () => {
 describe("an identity that was made under a group", () => {
   test("joins groups in its reach, and none outside", async () => {
     const other = await newOrganization();
-    const [own, foreign] = [
+    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
+    const [own, foreign, below] = [
       await newIdentity(organization, undefined),
       await newIdentity(other, undefined),
+      await newIdentity(organization, undefined, { group: group.uid }),
     ];
     const { code } = await newInvite();
     expect((await accept(code, own.token)).status).toBe(200);
-    const answer = await accept(code, foreign.token);
-    expect(answer.status).toBe(400);
-    expect(violation(answer)).toBe("OUT_OF_REACH");
+    for (const out of [foreign, below]) {
+      const answer = await accept(code, out.token);
+      expect(answer.status).toBe(400);
+      expect(violation(answer)).toBe("OUT_OF_REACH");
+    }
     expect(await bindings()).toHaveLength(1);
   });
 

@@ -164,6 +164,26 @@ describe("a binding is refused, and nothing is written", () => {
     expect(await stored()).toEqual([]);
   });
 
+  test("of an identity of a group below: it says where that can be bound", async () => {
+    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
+    const below = await make(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
+    const wanted = { identityUid: below.uid, roleUid: viewer };
+    const { uid: theirs } = await make(path, token, { identityUid: bot.uid, roleUid: viewer });
+    const field = "identity_uid";
+    for (const [answer, at] of [
+      [await post(wanted), field],
+      [await batch({ requests: requestsOf([below], viewer) }), `requests[0].role_binding.${field}`],
+      [await patch(theirs, { identityUid: below.uid }), field],
+    ] as const) {
+      expect([answer.status, answer.body.details[1].fieldViolations]).toEqual([
+        400,
+        [{ field: at, description: expect.stringContaining(`of ${group.uid}, so bind it there`) }],
+      ]);
+    }
+    expect(await stored()).toEqual([{ identity_uid: bot.uid, role_uid: viewer }]);
+    expect((await post(wanted, token, `/iam/v2/roleBindings/${group.uid}`)).status).toBe(200);
+  });
+
   test("when its role holds what the caller does not hold", async () => {
     const limited = await newIdentity(organization, "limited_owner");
     const owner = await roleUid("owner");
@@ -205,6 +225,14 @@ describe("an update", () => {
       "?updateMask=*",
     );
     expect([whole.body.role.name, whole.body.identity.name]).toEqual(["viewer", "bot"]);
+  });
+
+  test("of a binding that an earlier release made too far up may change its role", async () => {
+    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
+    const below = await make(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
+    await sql("update role_bindings set identity_uid = ? where uid = ?", below.uid, binding.uid);
+    const { status, body } = await patch(binding.uid, { roleUid: await roleUid("editor") });
+    expect([status, body.role.name, body.identity.uid]).toEqual([200, "editor", below.uid]);
   });
 
   test("is refused like a create", async () => {

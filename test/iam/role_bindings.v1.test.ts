@@ -103,6 +103,25 @@ describe("a binding", () => {
     expect(await stored()).toHaveLength(1);
   });
 
+  test("of an identity of a group below is refused, and says where that can be bound", async () => {
+    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
+    const { uid } = await make(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
+    const wanted = { identity: uid, role: viewer };
+    const id = await bind();
+    for (const refused of [await post(wanted), await put(id, wanted)]) {
+      expect([refused.status, violations(refused.body)]).toEqual([400, ["identity"]]);
+      expect(refused.body.message).toContain(`of ${group.uid}, so bind it there`);
+      expect(refused.body.message).not.toMatch(/_uid/);
+    }
+    const inBatch = await batch([wanted]);
+    expect([inBatch.status, violations(inBatch.body)]).toEqual([
+      400,
+      ["role_bindings[0].identity"],
+    ]);
+    expect(await stored()).toHaveLength(1);
+    expect((await post(wanted, token, group.uid)).status).toBe(200);
+  });
+
   test("twice is refused, and so is one that grants what the caller does not hold", async () => {
     await bind();
     const twice = await post({ identity: bot, role: viewer });

@@ -175,7 +175,7 @@ describe("a PUT", () => {
     expect(await read(id)).toEqual(body);
   });
 
-  test("of what was read changes nothing but the update time", async () => {
+  test("of what was read changes nothing", async () => {
     const source = (await post({ ...whole, name: "source" })).body;
     const sync_config = { source: source.id, google: "g", amazon: "a", azure: "z" };
     const made = (await post({ ...whole, sync_config })).body;
@@ -186,8 +186,12 @@ describe("a PUT", () => {
       gracePeriod: false,
       expiration: expect.any(String),
     });
+    const before = (await get(`${v2}/${made.id}`)).body;
+    const told = (await events()).length;
     const { body } = await put(made.id, made);
     expect(body).toEqual(made);
+    expect((await get(`${v2}/${made.id}`)).body).toEqual(before);
+    expect(await events()).toHaveLength(told);
   });
 
   test("keeps the sync settings that version 2 leaves to the server, and resets those left out", async () => {

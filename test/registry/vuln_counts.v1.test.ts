@@ -329,6 +329,31 @@ describe("reach", () => {
     expect(await told("repo=app&tag=latest", stranger.owner.token)).toEqual([]);
   });
 
+  test("a repo that is named by its uid is that one, told by its name", async () => {
+    const group = (await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })).uid;
+    const moves = [{ repo: "app", tag: "latest", updateTime: at(2), digest: one }];
+    await make(`/registry/v2/tagMoves/${group}:import`, token, { moves });
+    const { body } = await rest(`/registry/v2/repos?uidp.children_of=${group}`, { token });
+    await scan(one, at(3));
+    await scan(one, at(4), [], body.repos[0].uid);
+    const asked = encodeURIComponent(repo);
+    for (const tag of ["", "&tag=latest"]) {
+      expect(await told(`repo=${asked}${tag}`)).toEqual([["app", "latest", at(3)]]);
+    }
+    const { items } = await clientOf(Vulnerabilities, token).listCumulativeVulnCountReports({
+      references: [
+        { repo, tag: "latest" },
+        { repo: body.repos[0].uid, tag: "" },
+      ],
+    });
+    expect(items.map(({ repo }) => repo)).toEqual(["app", "app"]);
+    const viewer = await newIdentity(organization, "viewer", { bindAt: group });
+    expect(await told(`repo=${asked}`, viewer.token)).toEqual([]);
+    const other = (await newOrganization()).owner.token;
+    expect(await told(`repo=${asked}`, other)).toEqual([]);
+    expect(await told(`repo=${organization.uid}`)).toEqual([]);
+  });
+
   test("who holds the capability nowhere is refused", async () => {
     const nobody = await newIdentity(organization, undefined);
     for (const path of ["counts", "counts_cumulative"]) {

@@ -55,7 +55,8 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   id: string;
 
   /**
-   * The uid of who has the role. A person may be bound before the first login.
+   * The uid of who has the role: a person, or an identity of the group or of one above it. A person may
+   * be bound before the first login.
    *
    * @generated from field: string identity = 2;
    */

@@ -202,7 +202,8 @@ export declare const RawVulnReportSchema: GenMessage<RawVulnReport>;
  */
 export declare type VulnCountReportFilter = Message<"platform.registry.VulnCountReportFilter"> & {
   /**
-   * Name of the repo, in any group in the caller's reach. Needed unless references are given.
+   * Name of the repo, in any group in the caller's reach, or its uid. Needed unless references are
+   * given.
    *
    * @generated from field: string repo = 1;
    */
@@ -382,7 +383,7 @@ export declare const VulnReportSchema: GenMessage<VulnReport>;
  */
 export declare type RepoTagReference = Message<"platform.registry.RepoTagReference"> & {
   /**
-   * Name of the repo, in any group in the caller's reach. Needed.
+   * Name of the repo, in any group in the caller's reach, or its uid. Needed.
    *
    * @generated from field: string repo = 1;
    */

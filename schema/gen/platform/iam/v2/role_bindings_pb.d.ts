@@ -54,7 +54,8 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * Who is to have the role. Needed on create; not returned, see identity.
+   * Who is to have the role: a person, or an identity of the group or of one above it. Needed on create;
+   * not returned, see identity.
    *
    * @generated from field: string identity_uid = 6;
    */
@@ -493,7 +494,7 @@ export declare const RoleBindingsService: GenService<{
   },
   /**
    * Binds a role to an identity on a group. INVALID_ARGUMENT naming identity_uid or role_uid if it is
-   * none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group.
+   * none that the group can bind, as an identity that was made under a group below; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group.
    * Takes effect at once, unless it names a person from outside of the organization: then it is pending until
    * they accept it, by a login at an identity provider of the organization or by AcceptGroupInvite with the
    * binding's uid. RESOURCE_EXHAUSTED if the person has 200 bindings in the organization. Emits an event.
