@@ -3426,14 +3426,14 @@ export interface SubscriptionInput {
 /** How a repo is kept in step with another. */
 export interface SyncConfig {
   /**
-   * The repo to copy from: its uid, its name in the catalog, or a full image reference. Returned as
-   * uid. The organization must be entitled to it or the caller allowed to pull it, else
-   * PERMISSION_DENIED.
+   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash
+   * and its name, with or without the registry's host before it. Returned as uid. The organization
+   * must be entitled to it or the caller allowed to pull it, else PERMISSION_DENIED.
    */
   source: string;
   /** Each build gets a tag of its own as well. Follows from the settings of the organization. */
   uniqueTags: boolean;
-  /** When syncing ends; 14 days after creation unless the operator says otherwise. */
+  /** When syncing ends: 14 days after the source was set, or what version 1 set. */
   expirationTime?: string;
   /** A Google Artifact Registry repository to copy to as well. */
   google?: string;
@@ -3453,9 +3453,9 @@ export interface SyncConfig {
 /** How a repo is kept in step with another. */
 export interface SyncConfigInput {
   /**
-   * The repo to copy from: its uid, its name in the catalog, or a full image reference. Returned as
-   * uid. The organization must be entitled to it or the caller allowed to pull it, else
-   * PERMISSION_DENIED.
+   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash
+   * and its name, with or without the registry's host before it. Returned as uid. The organization
+   * must be entitled to it or the caller allowed to pull it, else PERMISSION_DENIED.
    */
   source: string;
   /** A Google Artifact Registry repository to copy to as well. */

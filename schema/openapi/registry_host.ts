@@ -177,9 +177,9 @@ const history: Operation = {
       wrongAudience,
     ),
     404: errors(
-      "NAME_UNKNOWN: no such repository. MANIFEST_UNKNOWN: it never had such a tag.",
+      "NAME_UNKNOWN: no such repository. MANIFEST_UNKNOWN: no such tag ever pointed to an image.",
       ["NAME_UNKNOWN", "there is no repository public/perl"],
-      ["MANIFEST_UNKNOWN", "the repository has never had a tag 0.1"],
+      ["MANIFEST_UNKNOWN", "no tag 0.1 of the repository has ever pointed to an image"],
     ),
     ...failures,
   },

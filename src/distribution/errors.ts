@@ -30,9 +30,13 @@ export const nameUnknown = (name: string) =>
 /** 400: what cannot be the name of a repository. */
 export const nameInvalid = (text: string) => new RegistryError(400, "NAME_INVALID", text);
 
-/** 404: the repository never had such a tag. */
+/** 404: no such tag of the repository has ever pointed to an image. */
 export const manifestUnknown = (tag: string) =>
-  new RegistryError(404, "MANIFEST_UNKNOWN", `the repository has never had a tag ${tag}`);
+  new RegistryError(
+    404,
+    "MANIFEST_UNKNOWN",
+    `no tag ${tag} of the repository has ever pointed to an image`,
+  );
 
 /** 400: what cannot be a tag. */
 export const tagInvalid = (text: string) => new RegistryError(400, "TAG_INVALID", text);

@@ -92,7 +92,9 @@ test.each([
 test("a tag that never was is told with the way to those there are", async () => {
   const { code, err } = await pin(`${image}:nope`);
   expect(code).toBe(1);
-  expect(err).toMatch(/never had a tag nope \(NOT_FOUND\)\nIts tags: platformctl list tags/);
+  expect(err).toMatch(
+    /no tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nIts tags: platformctl list tags/,
+  );
 });
 
 describe("without a login", () => {

@@ -407,8 +407,8 @@ export declare const DeleteRepoRequestSchema: GenMessage<DeleteRepoRequest>;
  */
 export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   /**
-   * The repo to copy from: its uid, its name in the catalog, or a full image reference. Needed, and
-   * returned as uid. The caller must be allowed to pull it, else PERMISSION_DENIED.
+   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash and
+   * its name, with or without the registry's host before it. Needed, and returned as uid. The caller must be allowed to pull it, else PERMISSION_DENIED.
    *
    * @generated from field: string source = 1;
    */

@@ -114,9 +114,9 @@ export declare const RepoSchema: GenMessage<Repo>;
  */
 export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   /**
-   * The repo to copy from: its uid, its name in the catalog, or a full image reference. Returned as
-   * uid. The organization must be entitled to it or the caller allowed to pull it, else
-   * PERMISSION_DENIED.
+   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash and
+   * its name, with or without the registry's host before it. Returned as uid. The organization must be
+   * entitled to it or the caller allowed to pull it, else PERMISSION_DENIED.
    *
    * @generated from field: string source = 1;
    */
@@ -130,7 +130,7 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   uniqueTags: boolean;
 
   /**
-   * When syncing ends; 14 days after creation unless the operator says otherwise.
+   * When syncing ends: 14 days after the source was set, or what version 1 set.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 3;
    */
