@@ -93,7 +93,7 @@ test("a tag that never was is told with the way to those there are", async () =>
   const { code, err } = await pin(`${image}:nope`);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /no tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nIts tags: platformctl list tags/,
+    /No tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nIts tags: platformctl list tags/,
   );
 });
 
