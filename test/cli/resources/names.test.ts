@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import {
   digestOf,
   make,
@@ -265,4 +265,21 @@ test("an organization is only made when it is asked for, and without a group one
   const several = await alone(["create", "repo", "a"]);
   expect(several.code).toBe(2);
   expect(several.err).toMatch(/Which group\? Say it with --group, or in PLATFORM_GROUP. You see /);
+});
+
+test("a tag that points nowhere yet is shown as such, and has no image", async () => {
+  const { token } = organization.owner;
+  const { uid } = await make(`/registry/v2/repos/${uids.team}`, token, { name: "bare" });
+  await make(`/registry/v1/tags/${uid}`, token, { name: "soon" });
+  const repo = await run(["describe", "repo", "team/bare"]);
+  expect(repo.out).toMatch(/soon +points nowhere yet/);
+  const tag = await run(["describe", "tag", "team/bare:soon"]);
+  expect([tag.code, tag.out]).toEqual([0, expect.not.stringContaining("Image")]);
+  const listed = await run(["list", "tags", "--repo", "team/bare", "--group", "team"]);
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  await run(["complete", "--", "get", "tag", "team/bare:"]);
+  const offered = log.mock.calls.flat().join("\n");
+  log.mockRestore();
+  expect(offered).toContain("team/bare:soon\tpoints nowhere yet");
+  expect([repo, tag, listed].map(({ out }) => out).join("")).not.toContain("undefined");
 });
