@@ -39,8 +39,8 @@ export function applyMask<Desc extends DescMessage>(
 }
 
 /**
- * Whether an update leaves a resource as it was. It then writes nothing, so that the update time stays, and
- * tells no event. Asked once all is checked: what is refused is refused all the same.
+ * Whether an update leaves a resource as it was. Then nothing is written: the update time stays, and there is no
+ * event. Asked once all is checked, so that what is refused is refused all the same.
  */
 export const changesNothing = <Desc extends DescMessage>(
   desc: Desc,

@@ -144,7 +144,7 @@ interface Change extends Pick<Beyond, "readme" | "sync"> {
   given: Repo;
   mask: { paths: string[] } | undefined;
   source: Source | undefined;
-  /** A Create replaces the repo: it is told, whatever it changes. */
+  /** A Create replaces the repo: it has its event, whatever it changes. */
   isCreate: boolean;
 }
 

@@ -126,7 +126,7 @@ describe("what a person told of themselves", () => {
     const answers = await Promise.all(changes.map((one) => update(one)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await update({})).body).toMatchObject(Object.assign({}, ...changes));
-    // The update of nothing tells nothing.
+    // The update of nothing makes none.
     expect(await events()).toHaveLength(4);
   });
 

@@ -187,11 +187,11 @@ describe("a PUT", () => {
       expiration: expect.any(String),
     });
     const before = (await get(`${v2}/${made.id}`)).body;
-    const told = (await events()).length;
+    const number = (await events()).length;
     const { body } = await put(made.id, made);
     expect(body).toEqual(made);
     expect((await get(`${v2}/${made.id}`)).body).toEqual(before);
-    expect(await events()).toHaveLength(told);
+    expect(await events()).toHaveLength(number);
   });
 
   test("keeps the sync settings that version 2 leaves to the server, and resets those left out", async () => {

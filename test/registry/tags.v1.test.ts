@@ -232,7 +232,7 @@ describe("without a digest", () => {
     expect(await digests(whole.name)).toEqual([digestAt(1), digestAt(2)]);
   });
 
-  test("an import of moves tells a tag that points nowhere where it points", async () => {
+  test("an import of moves makes a tag that points nowhere point to the last of them", async () => {
     const { id } = (await post({ name: "imported" })).body;
     const moves = [1, 2].map((day) => ({
       ...{ repo: "r", tag: "imported", digest: digestAt(day) },
@@ -254,7 +254,7 @@ describe("without a digest", () => {
     expect([answer.status, answer.body.errors[0].code]).toEqual([404, "MANIFEST_UNKNOWN"]);
   });
 
-  test("is how it is told by the event", async () => {
+  test("the event has no digest either", async () => {
     const { body } = await post({ name: "new" });
     const [event] = await sql<{ data: string }>(
       "select data from outbox where subject = ? and type like '%tag.created.v1'",

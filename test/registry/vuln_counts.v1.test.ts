@@ -329,7 +329,7 @@ describe("reach", () => {
     expect(await told("repo=app&tag=latest", stranger.owner.token)).toEqual([]);
   });
 
-  test("a repo that is named by its uid is that one, told by its name", async () => {
+  test("a repo that is named by its uid is that one, shown by its name", async () => {
     const group = (await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })).uid;
     const moves = [{ repo: "app", tag: "latest", updateTime: at(2), digest: one }];
     await make(`/registry/v2/tagMoves/${group}:import`, token, { moves });
