@@ -54,7 +54,7 @@ const list: Handler<typeof Health.method.list.input, typeof Health.method.list.o
 };
 
 /** The proto is not ours and has no options: what they would say stands here. */
-const open = { open: true, capabilities: [], resource: "", leftOut: undefined };
+const open = { open: true, readsBearer: false, capabilities: [], resource: "", leftOut: undefined };
 
 export const healthService: Service = {
   desc: Health,
