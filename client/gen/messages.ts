@@ -2123,7 +2123,11 @@ export interface IdentityStaticKeysInput {
 
 /** A repo, and which of its tags. */
 export interface ImageRefInput {
-  /** Name of the repo. */
+  /**
+   * Name of the repo, in any group in the caller's reach; or of the image as it is pulled, which
+   * means that repo alone: `example.com/python`, where the organization stands as its uid or its
+   * verified name, and the registry's host may stand in front.
+   */
   repo: string;
   /** The tags that count. None: `latest`. */
   tags?: readonly string[] | undefined;

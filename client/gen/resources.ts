@@ -123,8 +123,7 @@ export interface SecurityAdvisoryService {
 
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities. Over REST a message cannot stand in a query
-   * string, so imageRefs can be given by gRPC and Connect only.
+   * caller count, who needs all four capabilities.
    */
   listResolvedVulnsReports(
     request: ListResolvedVulnsReportsRequest,

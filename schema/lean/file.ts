@@ -19,6 +19,8 @@ export interface FieldParts {
   urlSafe?: boolean;
   /** Called by the vendor's name on the wire (platform.annotations.v1.vendor_named). */
   vendorNamed?: boolean;
+  /** What a query may have instead of JSON (platform.annotations.v1.query_form). */
+  queryForm?: string;
   /** buf.validate.field. */
   rules?: FieldRules;
 }

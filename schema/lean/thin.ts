@@ -31,6 +31,7 @@ import {
   events,
   iam,
   left_out,
+  query_form,
   url_safe,
   vendor_named,
 } from "../gen/platform/annotations/v1/annotations_pb.js";
@@ -155,6 +156,7 @@ function leanField(field: DescField | DescExtension): LeanField {
       : {}),
     ...(given(field, url_safe) ? { urlSafe: true } : {}),
     ...(given(field, vendor_named) ? { vendorNamed: true } : {}),
+    ...(given(field, query_form) ? { queryForm: given(field, query_form) } : {}),
     ...(rules ? { rules } : {}),
   };
   const optional = proto.proto3Optional && field.kind === "field" ? "optional " : "";

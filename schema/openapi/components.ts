@@ -9,8 +9,8 @@ type Part = { name: string; value: JsonObject };
 const often = 2;
 
 /**
- * Takes what several operations share out of them, in place: parameters by their names, answers by
- * `nameOf`. Of parts that would like the same name the one that is there most often gets it.
+ * Takes what several operations share out of them, in place: parameters by their names with `Parameter`
+ * behind, since generators of clients make types of them as of schemas; answers by `nameOf`. Of parts that would like the same name the one that is there most often gets it.
  */
 export function share(
   paths: Record<string, Path>,
@@ -46,7 +46,7 @@ export function share(
   return { parameters: asComponents(parameters), responses: asComponents(responses) };
 }
 
-const toParameter = (value: JsonObject): Part => ({ name: String(value.name), value });
+const toParameter = (value: JsonObject): Part => ({ name: `${value.name}Parameter`, value });
 
 /** The operations of a path. */
 export const operationsOf = ({ servers: _, ...verbs }: Path): Operation[] =>

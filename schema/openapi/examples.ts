@@ -188,3 +188,13 @@ export function bodyExample(schema: Schema, components: Components): JsonValue |
   const taken = Object.keys(propertiesOf(components[name])).filter((key) => key in resource);
   return Object.fromEntries(taken.map((key) => [key, resource[key] as JsonValue]));
 }
+
+/** Values of query parameters that their schemas alone do not give an idea of, by their names. */
+const parameters: Record<string, JsonValue> = {
+  imageRefs: ["example.com/python:3.12", '{"repo":"python","tags":["3.12","latest"]}'],
+  references: ["python:3.12", '{"repo":"python"}'],
+  items: [`{"imageDigest":"${digest}"}`],
+};
+
+/** A value of the query parameter of that name, if there is one. */
+export const parameterExample = (name: string): JsonValue | undefined => parameters[name];

@@ -197,9 +197,23 @@ const hiddenIn = (use: Use) =>
 
 function isRequired(field: DescField, use: Use): boolean {
   if (use === "patch") return false;
-  if (use === "body") return behaves(field, FieldBehavior.REQUIRED) && !isOfItsBatch(field);
-  return isShownWhenZero(field) || isAlwaysSet(field);
+  const isOnly = isOnlyChoice(field, use);
+  if (use === "body")
+    return isOnly || (behaves(field, FieldBehavior.REQUIRED) && !isOfItsBatch(field));
+  return isShownWhenZero(field) || isAlwaysSet(field) || (isOnly && isResource(field.parent));
 }
+
+/** The one member of a oneof that must be set. */
+const isOnlyChoice = ({ oneof }: DescField, use: Use) =>
+  oneof !== undefined && isNeeded(oneof) && choicesOf(oneof, use).length === 1;
+
+const isNeeded = (oneof: DescOneof) =>
+  hasOption(oneof, oneofRules) && getOption(oneof, oneofRules).required;
+
+const choicesOf = (oneof: DescOneof, use: Use) =>
+  oneof.fields.filter((field) => !behaves(field, hiddenIn(use)));
+
+const isResource = (message: DescMessage) => hasOption(message, resource);
 
 /** A create within a batch has the parent of the batch (AIP-233); alone, it has it in its path. */
 const isOfItsBatch = ({ name, parent }: DescField) =>
@@ -215,7 +229,7 @@ function isShownWhenZero(field: DescField): boolean {
 function isAlwaysSet(field: DescField): boolean {
   const { parent, name } = field;
   if (name === "total_count") return parent.fields.some((one) => one.name === "next_page_token");
-  if (!hasOption(parent, resource) || hasOption(field, may_be_absent)) return false;
+  if (!isResource(parent) || hasOption(field, may_be_absent)) return false;
   if (["uid", "create_time", "update_time"].includes(name)) {
     return behaves(field, FieldBehavior.OUTPUT_ONLY);
   }
@@ -228,9 +242,8 @@ function isAlwaysSet(field: DescField): boolean {
 
 /** Which members of a oneof go together: none. */
 function oneofText(oneof: DescOneof, use: Use): string {
-  const isNeeded = hasOption(oneof, oneofRules) && getOption(oneof, oneofRules).required;
-  const fields = oneof.fields.filter((field) => !behaves(field, hiddenIn(use)));
+  const fields = choicesOf(oneof, use);
   if (fields.length < 2) return "";
   const names = fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
-  return `${isNeeded ? "Exactly" : "At most"} one of ${names}.`;
+  return `${isNeeded(oneof) ? "Exactly" : "At most"} one of ${names}.`;
 }

@@ -7,13 +7,25 @@ export const isPathOfV1 = (path: string) => /^\/[a-z]+\/v1\//.test(path);
 
 /**
  * The name of a message or enum among the components: `Repo`, `CustomOverlayAccounts`, and of
- * version 1, which has the same names, `RepoV1`.
+ * version 1, which has the same names, `RepoV1`. Generators of clients call a map by its schema and its
+ * property; a message of that name, whose values the map holds, gets `Value` behind it.
  */
-export function componentName({ typeName, file }: DescMessage | DescEnum): string {
+export function componentName(desc: DescMessage | DescEnum): string {
+  const { typeName, file } = desc;
   const { package: from } = file.proto;
   const own = typeName.slice(from.length + 1).replaceAll(".", "");
-  const name = `${prefixes[from] ?? ""}${own}`;
+  const name = `${prefixes[from] ?? ""}${own}${isNamedAsItsMap(desc) ? "Value" : ""}`;
   return isPackageOfV1(from) ? `${name}V1` : name;
+}
+
+function isNamedAsItsMap({ typeName, parent }: DescMessage | DescEnum): boolean {
+  const near = parent ? [parent, ...parent.nestedMessages] : [];
+  const maps = near.flatMap(({ typeName: above, fields }) =>
+    fields.flatMap(({ fieldKind, jsonName }) =>
+      fieldKind === "map" ? [above, `${above}.`].map((one) => one + capitalized(jsonName)) : [],
+    ),
+  );
+  return maps.includes(typeName);
 }
 
 /** Packages whose names another one has too. */

@@ -44,23 +44,18 @@ export function operationOf(method: DescMethod, place: Place, shelves: Shelves):
     ...variables.map((one, at) =>
       pathParameter(method.input, one, place.names[at] ?? one.name, messages),
     ),
-    ...query.parameters.map(withOrders(method)),
+    ...query.map(withOrders(method)),
   ];
-  const isCallable = !query.unsayable.some(({ name }) => name === "image_refs");
   const credential = ownCredentials[rpcName(method)];
   return {
     operationId: own?.operationId ?? operationIdOf(method, rule.path),
     summary: own?.summary ?? summaryOf(method, rule.path),
-    description: textOf(
-      called,
-      query.unsayable.map(({ jsonName }) => jsonName),
-      messages,
-    ),
+    description: textOf(called, messages),
     tags: [tagOf(method, rule.path).name],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...bodyOf(method, rule, variables, messages),
     responses: {
-      ...(isCallable ? { 200: successOf(method, messages) } : {}),
+      200: successOf(method, messages),
       ...refusalAnswers(refusalsOf(called), shelves.examples),
     },
     ...(called.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),
@@ -96,7 +91,7 @@ function capabilityText(number: number): string {
 const eventOf = (method: DescMethod) => `dev.vendor.${getOption(method, events).type}`;
 
 /** The comment, and then what the options say: who may, what is told of it, and the name over gRPC. */
-function textOf(called: Called, unsayable: string[], messages: Messages): string {
+function textOf(called: Called, messages: Messages): string {
   const { method, comment, capabilities, isOpen, hasOwnCredential, hasEvent } = called;
   const names = capabilities.map((one) => `\`${one}\``).join(", ");
   const needs = isOpen
@@ -106,12 +101,8 @@ function textOf(called: Called, unsayable: string[], messages: Messages): string
     : capabilities.length > 0
       ? `${names} ${called.isUnscoped ? "where the rows are, or on a group above them" : "on the resource or on a group above it"}`
       : "any valid token";
-  const left = unsayable.map((one) => `\`${one}\``).join(", ");
   return [
     messages.told(comment),
-    ...(unsayable.length > 0
-      ? [`A query string has no words for ${left}: give it over gRPC, gRPC-Web or Connect.`]
-      : []),
     [
       `- **Needs:** ${needs}`,
       ...(hasEvent ? [`- **Event:** \`${eventOf(method)}\``] : []),
@@ -126,7 +117,7 @@ function queryOf(
   messages: Messages,
 ) {
   // `*` leaves nothing of the request to the query (google.api.HttpRule).
-  if (body === "*") return { parameters: [], unsayable: [] };
+  if (body === "*") return [];
   // A variable within the body's field, `repo.uid`, takes no more than that.
   const taken = variables.filter((one) => one.path.length === 1).map((one) => one.path[0] ?? "");
   return queryParameters(input, [...taken, ...omitted, body], messages);

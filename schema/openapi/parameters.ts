@@ -1,9 +1,12 @@
 /** Parameters of the path and the query of an operation. */
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { commentOf } from "../describe/protos.ts";
 import { FieldBehavior } from "../gen/google/api/field_behavior_pb.js";
+import { query_form } from "../gen/platform/annotations/v1/annotations_pb.js";
+import { parameterExample } from "./examples.ts";
 import type { Parameter, Schema } from "./form.ts";
 import { behaves, type Messages } from "./messages.ts";
+import { rulesOf } from "./rules.ts";
 
 /** A variable of a path: the field that it fills, and whether slashes are part of it. */
 export type Variable = { path: string[]; name: string; hasSlashes: boolean };
@@ -54,52 +57,79 @@ export function pathParameter(
 
 /**
  * The query parameters of a request: the fields that stand neither in the path nor in the body, and
- * nested ones by dotted names. `unsayable` are fields that no query has words for: lists of messages.
+ * nested ones by dotted names. Throws for a map, which no query has words for (src/rpc/query.ts).
  */
 export function queryParameters(
   message: DescMessage,
   taken: readonly string[],
   messages: Messages,
-): { parameters: Parameter[]; unsayable: DescField[] } {
+): Parameter[] {
   const parameters: Parameter[] = [];
-  const unsayable: DescField[] = [];
   const walk = (fields: readonly DescField[], prefix: string) => {
     for (const field of fields) {
       const isNested = field.fieldKind === "message" && !isPlain(field.message);
       if (isNested) walk(field.message.fields, `${prefix}${field.jsonName}.`);
-      else if (field.fieldKind === "map" || (field.fieldKind === "list" && isOfMessages(field))) {
-        unsayable.push(field);
-      } else parameters.push(queryParameter(field, prefix, messages));
+      else if (field.fieldKind === "map") throw new Error(`${field} cannot stand in a query`);
+      else parameters.push(queryParameter(field, prefix, messages));
     }
   };
   walk(
     message.fields.filter(({ name }) => !taken.includes(name)),
     "",
   );
-  return { parameters, unsayable };
+  return parameters;
 }
 
 const isPlain = ({ typeName }: DescMessage) => typeName.startsWith("google.protobuf.");
 
-const isOfMessages = (field: DescField) => field.message !== undefined && !isPlain(field.message);
+/**
+ * Items of a list of messages: JSON of the message, or the text of its own that the proto allows. As a
+ * text for each item, since styles of parameters have no words for objects in lists (OpenAPI 3.1,
+ * "Style Examples").
+ */
+function itemOfQuery(field: DescField, messages: Messages): Schema | undefined {
+  if (field.fieldKind !== "list" || !field.message || isPlain(field.message)) return undefined;
+  const form = getOption(field, query_form);
+  const contentSchema = messages.of(field.message, "body");
+  // Names of groups are written otherwise in other languages.
+  const pattern = `^\\s*\\{|${form.replaceAll(/\(\?<\w+>/g, "(")}`;
+  return {
+    type: "string",
+    ...(form === "" ? { contentMediaType: "application/json", contentSchema } : { pattern }),
+  };
+}
+
+/** What is said of a list of messages, after its own text. */
+function textOfItems(field: DescField): string {
+  const form = getOption(field, query_form);
+  const fields = field.message?.fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
+  const also = form === "" ? "" : "; or a text, `repo` or `repo:tag`";
+  return ` Repeat the key for each: JSON of an object with ${fields}${also}.`;
+}
 
 /** Page size where none is asked for (AIP-158). */
 const defaultPageSize = 50;
 
 function queryParameter(field: DescField, prefix: string, messages: Messages): Parameter {
-  const schema: Schema = { ...messages.value(field, "body") };
+  const items = itemOfQuery(field, messages);
+  const schema: Schema = {
+    ...(items ? { type: "array", ...rulesOf(field), items } : messages.value(field, "body")),
+  };
   if (field.name === "page_size" && schema.maximum !== undefined) schema.default = defaultPageSize;
   const isList = field.fieldKind === "list";
+  const example = parameterExample(field.jsonName);
   const isMask = field.message?.typeName === "google.protobuf.FieldMask";
   return {
     name: `${prefix}${field.jsonName}`,
     in: "query",
-    description: isMask ? maskText : messages.told(commentOf(field)),
+    description: isMask
+      ? maskText
+      : `${messages.told(commentOf(field))}${items ? textOfItems(field) : ""}`,
     ...(behaves(field, FieldBehavior.REQUIRED) ? { required: true } : {}),
     ...(field.proto.options?.deprecated ? { deprecated: true } : {}),
     ...(isList ? { style: "form", explode: true } : {}),
     schema,
-    ...(isMask ? { example: "description" } : {}),
+    ...(example === undefined ? {} : { example }),
   };
 }
 

@@ -22,7 +22,10 @@ const listOf = (items: JsonObject): JsonObject => ({
   required: ["schemas", "totalResults", "startIndex", "itemsPerPage", "Resources"],
 });
 
-const names: JsonObject = { type: ["string", "array"], items: { type: "string" } };
+/** Not as a list of types, which generators of clients do not all know. */
+const names: JsonObject = {
+  anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+};
 
 const userProperties: JsonObject = {
   schemas: schemasMember,

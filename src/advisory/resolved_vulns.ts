@@ -12,6 +12,8 @@ import {
   ReviewState,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents, type StoredSeverity } from "../../schema/tables/advisories.ts";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
@@ -52,11 +54,40 @@ function spanOf({ startTime, endTime }: ListResolvedVulnsReportsRequest): Span {
   return { from: dayOf(start), to: dayOf(end) + msPerDay };
 }
 
+/** A repo that a reference may mean: by its name, and below which groups where it names an image. */
+interface Meant {
+  name: string;
+  /** An organization's uid or verified name, and names of groups below it. */
+  path: string[] | null;
+  /** Which reference it is. */
+  at: number;
+}
+
+/** What a reference may mean: the repo of that name, or the image that is pulled by it. */
+function meant({ repo }: ImageRef, at: number, host: string): Meant[] {
+  const isPulled = repo.startsWith(`${host}/`);
+  const steps = (isPulled ? repo.slice(host.length + 1) : repo).split("/");
+  const images = steps.slice(1, GROUP_LEVELS + 2).map((_, depth) => ({
+    name: steps.slice(depth + 1).join("/"),
+    path: steps.slice(0, depth + 1),
+    at,
+  }));
+  return isPulled ? images : [{ name: repo, path: null, at }, ...images];
+}
+
+/** Whether the repo's group is the one that the names of the path lead to. */
+const isAtPath = sql`("meant"."value" ->> 'path' is null or (
+  length(${repos.parent}) = 23 + 17 * json_array_length("meant"."value", '$.path')
+  and not exists (select 1 from json_each("meant"."value", '$.path') as "step"
+    where not exists (select 1 from ${groups}
+      where ${groups.uid} = substr(${repos.parent}, 1, 40 + 17 * "step"."key")
+        and (${groups.name} = "step"."value" and ("step"."key" > 0 or ${groups.verified} = 1)
+          or "step"."key" = 0 and ${groups.uid} = "step"."value")))))`;
+
 /** The repos of the references in the scopes, each with one of the tags that count. */
-function selectImages(refs: ImageRef[], scopes: string[]) {
-  const wanted = refs.flatMap(({ repo, tags: given }) =>
-    (given.length > 0 ? given : ["latest"]).map((tag) => [repo, tag]),
-  );
+function selectImages(refs: ImageRef[], scopes: string[], host: string) {
+  const repoNames = JSON.stringify(refs.flatMap((one, at) => meant(one, at, host)));
+  const tagLists = JSON.stringify(refs.map((one) => (one.tags.length > 0 ? one.tags : ["latest"])));
   const ancestors = [
     repos.ancestor0,
     repos.ancestor1,
@@ -69,11 +100,13 @@ function selectImages(refs: ImageRef[], scopes: string[]) {
     if (here.length === 0) return [];
     return [
       sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
-          "ref"."value" ->> 1 as "tag"
-        from json_each(${JSON.stringify(wanted)}) as "ref"
+          "tag"."value" as "tag"
+        from json_each(${repoNames}) as "meant"
         cross join json_each(${JSON.stringify(here)}) as "scope"
         cross join ${repos} on ${ancestor} = "scope"."value"
-          and ${repos.name} = "ref"."value" ->> 0`,
+          and ${repos.name} = "meant"."value" ->> 'name'
+        cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'at') || ']') as "tag"
+        where ${isAtPath}`,
     ];
   });
   return sql.join(arms, sql` union `);
@@ -98,10 +131,10 @@ const pointsThere = sql`exists (select 1 from ${tagMoves}
  * Days and advisories: what of the images was fixed when. An advisory is about a repo where it stands
  * in the repo's group or in one above.
  */
-const selectFixes = (refs: ImageRef[], scopes: string[], { from, to }: Span) => sql`
+const selectFixes = (images: SQL, { from, to }: Span) => sql`
   select distinct ${advisoryEvents.createTime} / ${sql.raw(String(msPerDay))}
     * ${sql.raw(String(msPerDay))} as "day", ${advisories.uid} as "advisory"
-  from (${selectImages(refs, scopes)}) as "image"
+  from (${images}) as "image"
   cross join ${advisories} on ${advisories.artifactName} = "image"."name"
     and ${advisories.uid} > substr("image"."group", 1, 40) || '/'
     and ${advisories.uid} < substr("image"."group", 1, 40) || '0'
@@ -173,7 +206,9 @@ export async function listResolvedVulnsReports(
     const { caller } = await read(call, undefined, []);
     const scopes = scopesOf(caller, call.capabilities);
     if (scopes.length === 0) throw missing(call.capabilities);
-    return readFixes(call, selectFixes(request.imageRefs, scopes, span), query);
+    const { host } = new URL(call.config.registryUrl);
+    const images = selectImages(request.imageRefs, scopes, host);
+    return readFixes(call, selectFixes(images, span), query);
   });
   return { resolvedVulnsReports: result.rows.map(toReport), ...result.envelope };
 }

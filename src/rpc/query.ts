@@ -10,10 +10,11 @@ import {
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
+import { type MessageList, readMessage } from "./query_message.ts";
 
 /**
  * Reads keys in proto and JSON spelling, dotted for nested fields; enums by name or number;
- * repeated keys for repeated fields. Unknown keys are ignored. Throws INVALID_ARGUMENT naming the
+ * repeated keys for repeated fields, each with JSON where the items are messages. Unknown keys are ignored. Throws INVALID_ARGUMENT naming the
  * key that has no readable value, or that is given twice for a field that takes one.
  */
 export function queryJson(
@@ -29,13 +30,13 @@ export function queryJson(
   for (const [key, value] of pairs) {
     const found = follow(desc, key.split("."));
     if (!found) continue;
-    const { field, path } = found;
+    const { field } = found;
     if (field.fieldKind === "message" && field.message.typeName === FieldMaskSchema.typeName) {
       if (mask) throw twice(key);
       mask = value === "" ? undefined : value.split(",").map((one) => one.trim());
       continue;
     }
-    set(json, path, field, readValue(field, value, key), key);
+    put(json, found, value, key);
   }
   return mask ? { json, mask } : { json };
 }
@@ -53,49 +54,57 @@ function isDecodable(text: string): boolean {
 
 const twice = (key: string) => invalidArgument(key, `${key} is given more than once`);
 
-function follow(
-  desc: DescMessage,
-  steps: string[],
-): { field: DescField; path: string[] } | undefined {
-  const field = fieldOf(desc, steps[0] ?? "");
-  if (!field) return undefined;
-  if (steps.length === 1) return { field, path: [field.jsonName] };
-  if (field.fieldKind !== "message") return undefined;
-  const rest = follow(field.message, steps.slice(1));
-  return rest && { field: rest.field, path: [field.jsonName, ...rest.path] };
+/** A field that a key names: `path` has the JSON names above it, `name` is its path in the proto. */
+interface Found {
+  field: DescField;
+  path: string[];
+  name: string;
 }
 
-function set(
-  json: JsonObject,
-  path: string[],
-  field: DescField,
-  value: JsonValue,
-  key: string,
-): void {
-  const [first = "", ...rest] = path;
-  if (rest.length > 0) {
-    const inner = (json[first] ?? {}) as JsonObject;
-    json[first] = inner;
-    set(inner, rest, field, value, key);
-  } else if (field.fieldKind === "list") {
-    json[first] = [...((json[first] as JsonValue[] | undefined) ?? []), value];
-  } else if (first in json) {
-    throw twice(key);
+function follow(desc: DescMessage, steps: string[]): Found | undefined {
+  const field = fieldOf(desc, steps[0] ?? "");
+  if (!field) return undefined;
+  if (steps.length === 1) return { field, path: [], name: field.name };
+  if (field.fieldKind !== "message") return undefined;
+  const rest = follow(field.message, steps.slice(1));
+  return (
+    rest && { ...rest, path: [field.jsonName, ...rest.path], name: `${field.name}.${rest.name}` }
+  );
+}
+
+/** Puts a value where its key says; of a list, behind what is there. */
+function put(json: JsonObject, { field, path, name }: Found, text: string, key: string): void {
+  const place = placeOf(json, path);
+  if (field.fieldKind === "list") {
+    const items = (place[field.jsonName] ?? []) as JsonValue[];
+    place[field.jsonName] = items;
+    const item = `${name}[${items.length}]`;
+    items.push(isOfMessages(field) ? readMessage(field, text, item) : readValue(field, text, key));
   } else {
-    json[first] = value;
+    if (field.jsonName in place) throw twice(key);
+    place[field.jsonName] = readValue(field, text, key);
   }
 }
+
+/** The object that the path leads to, which is made where it is missing. */
+function placeOf(json: JsonObject, [first, ...rest]: string[]): JsonObject {
+  if (first === undefined) return json;
+  const inner = (json[first] ?? {}) as JsonObject;
+  json[first] = inner;
+  return placeOf(inner, rest);
+}
+
+const isPlain = ({ typeName }: DescMessage) => typeName.startsWith("google.protobuf.");
+
+const isOfMessages = (field: DescField): field is MessageList =>
+  field.fieldKind === "list" && field.listKind === "message" && !isPlain(field.message);
 
 function readValue(field: DescField, text: string, key: string): JsonValue {
   const kind = field.fieldKind === "list" ? field.listKind : field.fieldKind;
   if (kind === "enum" && "enum" in field && field.enum) return readEnum(field.enum, text, key);
   if (kind === "scalar" && "scalar" in field && field.scalar)
     return readScalar(field.scalar, text, key);
-  if (
-    kind === "message" &&
-    "message" in field &&
-    field.message?.typeName.startsWith("google.protobuf.")
-  ) {
+  if (kind === "message" && "message" in field && field.message && isPlain(field.message)) {
     return text;
   }
   throw invalidArgument(key, `${key} cannot be given in a query`);

@@ -1,7 +1,6 @@
 /** A REST request as the RPC's request message: path, query and body. */
 import {
   create,
-  type DescField,
   type DescMessage,
   fromJson,
   type JsonObject,
@@ -15,6 +14,7 @@ import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
+import { isObject, known, knownIn } from "./known.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 
@@ -125,36 +125,6 @@ async function placeBody(
   return body;
 }
 
-/** The JSON without keys the message does not have: those are ignored (contract: query, body). */
-function known(desc: DescMessage, json: JsonValue): JsonValue {
-  if (desc.typeName.startsWith("google.protobuf.")) return json;
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
-  const kept: JsonObject = {};
-  for (const [key, value] of Object.entries(json)) {
-    const field = fieldOf(desc, key);
-    if (!field) continue;
-    if (field.jsonName in kept) {
-      throw invalidArgument(field.name, `${field.name} is given in both its spellings`);
-    }
-    kept[field.jsonName] = knownIn(field, value);
-  }
-  return kept;
-}
-
-function knownIn(field: DescField, value: JsonValue): JsonValue {
-  if (!("message" in field) || !field.message) return value;
-  const { message } = field;
-  if (field.fieldKind === "message") return known(message, value);
-  if (field.fieldKind === "list" && Array.isArray(value))
-    return value.map((item) => known(message, item));
-  if (field.fieldKind === "map" && typeof value === "object" && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, known(message, item)]),
-    );
-  }
-  return value;
-}
-
 function decode(text: string, path: string): string {
   try {
     return decodeURIComponent(text);
@@ -207,9 +177,6 @@ function unreadable(desc: DescMessage, json: JsonObject): string {
   }
   return "";
 }
-
-const isObject = (json: JsonValue | undefined): json is JsonObject =>
-  typeof json === "object" && json !== null && !Array.isArray(json);
 
 function isReadable(desc: DescMessage, json: JsonValue): boolean {
   try {

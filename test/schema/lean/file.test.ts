@@ -16,6 +16,7 @@ import {
   events,
   iam,
   left_out,
+  query_form,
   url_safe,
   vendor_named,
 } from "../../../schema/gen/platform/annotations/v1/annotations_pb.js";
@@ -60,6 +61,7 @@ const optionsOf = (field: DescField) => ({
     : {}),
   ...(hasOption(field, url_safe) ? { urlSafe: getOption(field, url_safe) } : {}),
   ...(hasOption(field, vendor_named) ? { vendorNamed: getOption(field, vendor_named) } : {}),
+  ...(hasOption(field, query_form) ? { queryForm: getOption(field, query_form) } : {}),
 });
 
 const shape = (message: DescMessage) => ({

@@ -199,7 +199,9 @@ export declare const ResolvedVulnsReportFilterSchema: GenMessage<ResolvedVulnsRe
  */
 export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advisory.ResolvedVulnsReportFilter.ImageRef"> & {
   /**
-   * Name of the repo. Needed.
+   * Name of the repo, in any group in the caller's reach; or of the image as it is pulled, which means
+   * that repo alone: `example.com/python`, where the organization stands as its uid or its verified
+   * name, and the registry's host may stand in front. Needed.
    *
    * @generated from field: string repo = 1;
    */
@@ -1110,8 +1112,7 @@ export declare const SecurityAdvisory: GenService<{
   },
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities. Over REST a message cannot stand in a query
-   * string, so image_refs can be given by gRPC and Connect only.
+   * caller count, who needs all four capabilities.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListResolvedVulnsReports
    */

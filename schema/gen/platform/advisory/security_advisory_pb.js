@@ -39,7 +39,10 @@ export const file_platform_advisory_security_advisory = /*@__PURE__*/
     {
       name: 'ResolvedVulnsReportFilter',
       fields: [
-        'image_refs 1 repeated platform.advisory.ResolvedVulnsReportFilter.ImageRef',
+        [
+          'image_refs 1 repeated platform.advisory.ResolvedVulnsReportFilter.ImageRef',
+          { queryForm: '^(?<repo>(?:[^/:@]+:[0-9]+/)?[^:@]*)(?::(?<tags>[^:/@]+))?$' }
+        ],
         'from 2 google.protobuf.Timestamp',
         'to 3 google.protobuf.Timestamp'
       ],

@@ -25,8 +25,8 @@ export declare type ManifestMetadataFilter = Message<"platform.registry.Manifest
   repoId: string;
 
   /**
-   * The images to tell of; all of the repo where there are none, as over REST, since a query cannot
-   * say them. Images without a stored SBOM are left out.
+   * The images to tell of; all of the repo where there are none. Images without a stored SBOM are left
+   * out.
    *
    * @generated from field: repeated platform.registry.ManifestMetadataFilterEntry items = 2;
    */

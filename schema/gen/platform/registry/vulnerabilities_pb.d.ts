@@ -232,8 +232,7 @@ export declare type VulnCountReportFilter = Message<"platform.registry.VulnCount
   to?: Timestamp | undefined;
 
   /**
-   * At most 200 repos and tags, instead of repo and tag, which are not looked at then. A query string
-   * cannot say these: over REST use repo and tag.
+   * At most 200 repos and tags, instead of repo and tag, which are not looked at then.
    *
    * @generated from field: repeated platform.registry.RepoTagReference references = 5;
    */

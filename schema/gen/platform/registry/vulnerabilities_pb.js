@@ -51,7 +51,10 @@ export const file_platform_registry_vulnerabilities = /*@__PURE__*/
         'tag 2 string',
         'from 3 google.protobuf.Timestamp',
         'to 4 google.protobuf.Timestamp',
-        'references 5 repeated platform.registry.RepoTagReference'
+        [
+          'references 5 repeated platform.registry.RepoTagReference',
+          { queryForm: '^(?<repo>[^:@]*)(?::(?<tag>[^:/@]+))?$' }
+        ]
       ]
     },
     { name: 'VulnCountReportList', fields: [ 'items 1 repeated platform.registry.VulnCountReport' ] },

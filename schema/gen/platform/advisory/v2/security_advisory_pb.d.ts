@@ -1093,7 +1093,9 @@ export declare const ListResolvedVulnsReportsRequestSchema: GenMessage<ListResol
  */
 export declare type ImageRef = Message<"platform.advisory.v2.ImageRef"> & {
   /**
-   * Name of the repo.
+   * Name of the repo, in any group in the caller's reach; or of the image as it is pulled, which means
+   * that repo alone: `example.com/python`, where the organization stands as its uid or its verified
+   * name, and the registry's host may stand in front.
    *
    * @generated from field: string repo = 1;
    */
@@ -1244,8 +1246,7 @@ export declare const SecurityAdvisoryService: GenService<{
   },
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities. Over REST a message cannot stand in a query
-   * string, so image_refs can be given by gRPC and Connect only.
+   * caller count, who needs all four capabilities.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListResolvedVulnsReports
    */

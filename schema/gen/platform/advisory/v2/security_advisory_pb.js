@@ -252,7 +252,10 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
       fields: [
         [
           'image_refs 1 repeated platform.advisory.v2.ImageRef',
-          { rules: { repeated: { minItems: 1, maxItems: 100 } } }
+          {
+            queryForm: '^(?<repo>(?:[^/:@]+:[0-9]+/)?[^:@]*)(?::(?<tags>[^:/@]+))?$',
+            rules: { repeated: { minItems: 1, maxItems: 100 } }
+          }
         ],
         [ 'start_time 2 google.protobuf.Timestamp', { rules: { required: true } } ],
         [ 'end_time 3 google.protobuf.Timestamp', { rules: { required: true } } ],

@@ -261,3 +261,13 @@ export declare const vendor_named: GenExtension<FieldOptions, boolean>;
  */
 export declare const may_be_absent: GenExtension<FieldOptions, boolean>;
 
+/**
+ * A repeated message in a query string is JSON of the message, once for each. This is a text that
+ * may stand there instead: a regular expression for the whole of it, whose named groups are fields of
+ * the message by their proto names. A group that takes no part leaves its field out; one that names
+ * a repeated field gives it one item.
+ *
+ * @generated from extension: string query_form = 189350647;
+ */
+export declare const query_form: GenExtension<FieldOptions, string>;
+

@@ -67,7 +67,8 @@ export const file_platform_annotations_v1_annotations = /*@__PURE__*/
     [ 'iam_scope 189350642 bool', { extends: 'google.protobuf.FieldOptions' } ],
     [ 'url_safe 189350645 bool', { extends: 'google.protobuf.FieldOptions' } ],
     [ 'vendor_named 189350646 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'may_be_absent 189350648 bool', { extends: 'google.protobuf.FieldOptions' } ]
+    [ 'may_be_absent 189350648 bool', { extends: 'google.protobuf.FieldOptions' } ],
+    [ 'query_form 189350647 string', { extends: 'google.protobuf.FieldOptions' } ]
   ]
 }, [file_google_protobuf_empty, file_platform_capabilities_v1_capability, file_google_protobuf_descriptor]);
 
@@ -184,4 +185,15 @@ export const vendor_named = /*@__PURE__*/
  */
 export const may_be_absent = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 7);
+
+/**
+ * A repeated message in a query string is JSON of the message, once for each. This is a text that
+ * may stand there instead: a regular expression for the whole of it, whose named groups are fields of
+ * the message by their proto names. A group that takes no part leaves its field out; one that names
+ * a repeated field gives it one item.
+ *
+ * @generated from extension: string query_form = 189350647;
+ */
+export const query_form = /*@__PURE__*/
+  extDesc(file_platform_annotations_v1_annotations, 8);
 

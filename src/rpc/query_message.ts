@@ -1,0 +1,45 @@
+/** An item of a repeated message in a query. */
+import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { fieldParts } from "../../schema/lean/descriptor.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { fieldOf } from "../aip/field_mask.ts";
+import { isObject, known } from "./known.ts";
+
+/** A list whose items are messages. */
+export type MessageList = DescField & { fieldKind: "list"; listKind: "message" };
+
+/**
+ * Reads a text as JSON of the message, or in the form that the field's proto has for queries
+ * (`platform.annotations.v1.query_form`). `path` is the item's, `image_refs[2]`. Throws
+ * INVALID_ARGUMENT naming it.
+ */
+export function readMessage(field: MessageList, text: string, path: string): JsonObject {
+  const json = text.trimStart().startsWith("{") ? parse(text, path) : undefined;
+  const read = json ?? inForm(field, text);
+  if (read) return known(field.message, read) as JsonObject;
+  const { queryForm } = fieldParts(field);
+  const also = queryForm === undefined ? "" : `, or a text that matches ${queryForm}`;
+  throw invalidArgument(path, `${path} must be a JSON object of ${field.message.name}${also}`);
+}
+
+function parse(text: string, path: string): JsonObject | undefined {
+  try {
+    const json: JsonValue = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch (error) {
+    throw invalidArgument(path, `${path} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function inForm(field: MessageList, text: string): JsonObject | undefined {
+  const { queryForm } = fieldParts(field);
+  const groups = queryForm === undefined ? undefined : new RegExp(queryForm).exec(text)?.groups;
+  if (!groups) return undefined;
+  const given = Object.entries(groups).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      const isList = fieldOf(field.message, name)?.fieldKind === "list";
+      return [name, isList ? [value] : value];
+    }),
+  );
+}
