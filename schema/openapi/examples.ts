@@ -18,6 +18,17 @@ const claimMatch = {
   subject: "repo:example/app:ref:refs/heads/main",
 };
 
+const resolvedOnOneDay = (type: string): JsonObject => ({
+  date: "2026-03-02T00:00:00.000Z",
+  resolvedVulns: [
+    {
+      id: "CVE-2026-1234",
+      aliases: ["GHSA-5233-33v8-rxhh"],
+      cvssSeverities: [{ type, score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" }],
+    },
+  ],
+});
+
 /** Resources and other messages in answers. A body shows what of them it takes. */
 const answers: Record<string, JsonObject> = {
   Group: {
@@ -117,6 +128,8 @@ const answers: Record<string, JsonObject> = {
       },
     ],
   },
+  PublicResolvedVulnsReport: resolvedOnOneDay("TYPE_CVSS_V3"),
+  PublicResolvedVulnsReportListV1: { items: [resolvedOnOneDay("CVSS_V3")] },
   Artifact: {
     uid: "7a074b01a7f2dd6b9a4b5446f878ca74482b561d",
     name: "aiohttp",

@@ -6,6 +6,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { type Answer, type Chapter, content, type Operation, ref } from "./form.ts";
 import { issuerSchemas } from "./issuer_schemas.ts";
 import { login, query } from "./login_page.ts";
+import { unavailableText } from "./refusals.ts";
 
 const servers = [{ url: "https://issuer.example.com", description: "The issuer" }];
 
@@ -44,6 +45,12 @@ const internal = refusal("INTERNAL: ours to mend.", {
   code: 13,
   reason: "INTERNAL",
   message: "Internal error",
+});
+
+const unavailable = refusal("UNAVAILABLE: the database does not answer.", {
+  code: 14,
+  reason: "DATABASE_UNAVAILABLE",
+  message: unavailableText,
 });
 
 const discovery: Operation = {
@@ -149,6 +156,7 @@ const revoke: Operation = {
       ],
     }),
     500: internal,
+    503: unavailable,
   },
   security: [],
 };
@@ -165,6 +173,7 @@ const checkOrganization: Operation = {
       content: content({ type: "boolean" }, { example: true }),
     },
     500: internal,
+    503: unavailable,
   },
   security: [],
 };

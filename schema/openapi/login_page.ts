@@ -79,7 +79,7 @@ export const login: Operation = {
     400: page("A page that says what cannot be read."),
     404: page("A page that says that there is no such account."),
     500: page("A page that says that this is ours to mend."),
-    503: page("A page that says that the identity provider does not answer."),
+    503: page("A page that says that the identity provider, or the database, does not answer."),
   },
   security: [],
 };

@@ -1,5 +1,11 @@
 /** One operation out of an RPC and one of its REST rules. */
-import { type DescMethod, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
+import {
+  type DescMethod,
+  getOption,
+  hasOption,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
 import { commentOf, fieldOf, type HttpRule } from "../describe/protos.ts";
 import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
@@ -40,11 +46,12 @@ export function operationOf(method: DescMethod, place: Place, shelves: Shelves):
   const { messages } = shelves;
   const called = calledOf(method, place);
   const query = queryOf(method, place, messages);
+  const body = bodyOf(method, rule, variables, messages);
   const parameters: Parameter[] = [
     ...variables.map((one, at) =>
       pathParameter(method.input, one, place.names[at] ?? one.name, messages),
     ),
-    ...query.map(withOrders(method)),
+    ...query.map(withOrders(method)).map(withMask(body)),
   ];
   const credential = ownCredentials[rpcName(method)];
   return {
@@ -53,7 +60,9 @@ export function operationOf(method: DescMethod, place: Place, shelves: Shelves):
     description: textOf(called, messages),
     tags: [tagOf(method, rule.path).name],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...bodyOf(method, rule, variables, messages),
+    ...(body
+      ? { requestBody: { required: true, content: content(body.schema, body.examples) } }
+      : {}),
     responses: {
       200: successOf(method, messages),
       ...refusalAnswers(refusalsOf(called), shelves.examples),
@@ -137,23 +146,28 @@ const withOrders =
     };
   };
 
+type Body = { schema: Schema; examples: Record<string, JsonValue> };
+
+/** A mask of what the example of the body changes. */
+const withMask =
+  (body: Body | undefined) =>
+  (parameter: Parameter): Parameter =>
+    parameter.name === "updateMask"
+      ? { ...parameter, example: Object.keys(body?.examples.example ?? {}).join(",") }
+      : parameter;
+
 function bodyOf(
   method: DescMethod,
   { body }: HttpRule,
   variables: Variable[],
   messages: Messages,
-): { requestBody?: JsonObject } {
-  if (body === "") return {};
+): Body | undefined {
+  if (body === "") return undefined;
   const { input } = method;
   const schema =
     body === "*" ? wholeBody(input, variables, messages) : partOf(input, body, messages);
   const example = bodyExample(schema, messages.components) ?? recorded[rpcName(method)]?.body;
-  return {
-    requestBody: {
-      required: true,
-      content: content(schema, example === undefined ? {} : { example }),
-    },
-  };
+  return { schema, examples: example === undefined ? {} : { example } };
 }
 
 const wholeBody = (input: DescMethod["input"], variables: Variable[], messages: Messages) =>

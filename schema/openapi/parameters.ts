@@ -90,13 +90,12 @@ const isPlain = ({ typeName }: DescMessage) => typeName.startsWith("google.proto
 function itemOfQuery(field: DescField, messages: Messages): Schema | undefined {
   if (field.fieldKind !== "list" || !field.message || isPlain(field.message)) return undefined;
   const form = getOption(field, query_form);
-  const contentSchema = messages.of(field.message, "body");
-  // Names of groups are written otherwise in other languages.
-  const pattern = `^\\s*\\{|${form.replaceAll(/\(\?<\w+>/g, "(")}`;
-  return {
-    type: "string",
-    ...(form === "" ? { contentMediaType: "application/json", contentSchema } : { pattern }),
-  };
+  if (form === "") {
+    const contentSchema = messages.of(field.message, "body");
+    return { type: "string", contentMediaType: "application/json", contentSchema };
+  }
+  // Groups are named otherwise in other languages.
+  return { type: "string", pattern: `^\\s*\\{|${form.replaceAll(/\(\?<\w+>/g, "(")}` };
 }
 
 /** What is said of a list of messages, after its own text. */

@@ -227,15 +227,18 @@ function unserved({ method, comment }: Called, tell: Tell): Refusal[] {
   return text ? [tell(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
 }
 
-/** A token of another issuer is checked with that issuer's keys, which have to be fetched. */
-const unavailable = ({ isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] =>
-  isOpen && !hasOwnCredential
-    ? []
-    : [
-        tell(
-          503,
-          14,
-          "UNAVAILABLE",
-          "Unavailable: discovery of issuer https://ci.example.com failed: HTTP 502",
-        ),
-      ];
+/** What is said where the database does not answer (src/aip/errors.ts). */
+export const unavailableText =
+  "Unavailable: the database does not answer; send a read again after a pause, and look before you " +
+  "send a write again, as it may have been done";
+
+/**
+ * A token of another issuer is checked with that issuer's keys, which have to be fetched. Without a
+ * token there is still the database, save for ping.
+ */
+function unavailable({ method, isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] {
+  if (method.parent.file.proto.package.startsWith("platform.ping")) return [];
+  if (isOpen && !hasOwnCredential) return [tell(503, 14, "DATABASE_UNAVAILABLE", unavailableText)];
+  const text = "Unavailable: discovery of issuer https://ci.example.com failed: HTTP 502";
+  return [tell(503, 14, "UNAVAILABLE", text)];
+}

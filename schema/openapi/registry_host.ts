@@ -3,7 +3,7 @@
  * OCI distribution specification (src/distribution). Written by hand.
  */
 import { type Answer, type Chapter, content, type Operation, ref } from "./form.ts";
-import { sample } from "./refusals.ts";
+import { sample, unavailableText } from "./refusals.ts";
 import { registrySchemas } from "./registry_schemas.ts";
 
 const servers = [{ url: "https://registry.example.com", description: "The registry host" }];
@@ -29,12 +29,18 @@ const unauthorized = (message: string): Answer => ({
   },
 });
 
+const databaseText = unavailableText.replace(/^Unavailable: /, "");
+
 const failures: Record<string, Answer> = {
   405: errors("UNSUPPORTED: another verb than GET and HEAD.", [
     "UNSUPPORTED",
     "POST is not supported here",
   ]),
   500: errors("UNKNOWN: ours to mend.", ["UNKNOWN", "Internal error"]),
+  503: errors("UNAVAILABLE: the database, or the issuer of the token, does not answer.", [
+    "UNAVAILABLE",
+    databaseText,
+  ]),
 };
 
 const noHeader = "the request carries no Authorization header";

@@ -6,6 +6,7 @@ import {
   annExample,
   answer,
   error,
+  full,
   mediaType,
   newExample,
   noUser,
@@ -71,7 +72,7 @@ const operation = (
   ...{ operationId, summary, description, tags: ["Scim"] },
   ...rest,
   parameters: [provider, ...(rest.parameters ?? [])],
-  responses: { ...rest.responses, ...always },
+  responses: { ...always, ...rest.responses },
   security: [{ scimToken: [] }],
 });
 
@@ -115,7 +116,7 @@ const users: Path = {
   post: operation("createScimUser", "Create user", "Adds a user.", {
     parameters: projection,
     requestBody: body(ref("schemas", "ScimUserInput"), newExample),
-    responses: { 201: oneUser("The user."), ...unreadable, 409: taken },
+    responses: { 201: oneUser("The user."), ...unreadable, ...full, 409: taken },
   }),
 };
 
@@ -152,7 +153,7 @@ const one: Path = {
       requestBody: body(ref("schemas", "ScimUserInput"), newExample),
       responses: {
         200: oneUser("The user."),
-        ...unreadable,
+        ...{ ...unreadable, ...full },
         ...{ 404: noUser, 409: taken, 412: stale },
       },
     },
@@ -170,7 +171,7 @@ const one: Path = {
       }),
       responses: {
         200: oneUser("The user."),
-        ...unreadable,
+        ...{ ...unreadable, ...full },
         ...{ 404: noUser, 409: taken, 412: stale },
       },
     },
@@ -183,6 +184,7 @@ const one: Path = {
       parameters: [user, version],
       responses: {
         204: { description: "Done. The body is empty." },
+        ...full,
         ...{ 404: noUser, 409: taken, 412: stale },
       },
     },

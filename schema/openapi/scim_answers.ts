@@ -59,10 +59,34 @@ export const always: Record<string, Answer> = {
     "the request carries no bearer token",
   ),
   403: error("Provisioning is switched off.", 403, "provisioning is switched off"),
+  404: error(
+    "The address has no uid of an identity provider in it.",
+    404,
+    "nothing is served at /scim/v2/ann/Users",
+  ),
   500: error("Ours to mend.", 500, "internal error"),
+  503: error(
+    "The database does not answer. A write may have been done.",
+    503,
+    "Unavailable: the database does not answer; send a read again after a pause, and look before " +
+      "you send a write again, as it may have been done",
+  ),
 };
 
-export const noUser = error("No such user.", 404, "there is no user 2b3c4d5e6f708192");
+/** What writes need, besides. */
+export const full: Record<string, Answer> = {
+  429: error(
+    "No storage left to write to.",
+    429,
+    "Resource exhausted: the platform's storage is full; nothing is written until the operator makes room",
+  ),
+};
+
+export const noUser = error(
+  "No such user, or no identity provider at the address.",
+  404,
+  "there is no user 2b3c4d5e6f708192",
+);
 export const taken = error(
   "The userName or the externalId is another user's.",
   409,

@@ -197,10 +197,16 @@ function derivedMask(input: DescMessage, route: Route, body: JsonObject | undefi
   return leaves(field.message, body, "");
 }
 
+/** A key without a name names no place, so that what it is in does. */
+const notAField = (prefix: string, key: string) =>
+  key === ""
+    ? invalidArgument(prefix.slice(0, -1) || "body", "a key without a name is not a field")
+    : invalidArgument(`${prefix}${key}`, `${prefix}${key} is not a field`);
+
 function leaves(desc: DescMessage, json: JsonObject, prefix: string): string[] {
   return Object.entries(json).flatMap(([key, value]) => {
     const field = fieldOf(desc, key);
-    if (!field) throw invalidArgument(`${prefix}${key}`, `${prefix}${key} is not a field`);
+    if (!field) throw notAField(prefix, key);
     const nested =
       field.fieldKind === "message" &&
       !field.message.typeName.startsWith("google.protobuf.") &&

@@ -78,10 +78,13 @@ function take(desc: DescMessage, json: JsonObject, steps: string[]): string {
   return String(value);
 }
 
+const itemText = (item: JsonValue) =>
+  typeof item === "object" ? JSON.stringify(item) : String(item);
+
 function queryOf(json: JsonObject, prefix = ""): URLSearchParams {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(json)) {
-    if (Array.isArray(value)) for (const one of value) query.append(prefix + key, String(one));
+    if (Array.isArray(value)) for (const one of value) query.append(prefix + key, itemText(one));
     else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of queryOf(value, `${prefix}${key}.`)) query.append(name, inner);
     } else query.append(prefix + key, String(value));

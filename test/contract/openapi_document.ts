@@ -10,7 +10,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   description: string;
-  parameters?: ({ $ref: string } | { name: string; in: string; schema: object })[];
+  parameters?: ({ $ref: string } | Parameter)[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, Answer | { $ref: string }>;
   security?: object[];
@@ -35,6 +35,7 @@ interface Answer {
 }
 
 interface Document {
+  security: object[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, object>>;
   tags: { name: string }[];
@@ -59,6 +60,24 @@ export const operations: Placed[] = Object.entries(openapi.paths).flatMap(([path
     return operation ? [{ verb, path, operation }] : [];
   }),
 );
+
+/** The media type of most bodies and answers. */
+export const json = "application/json";
+
+/** A parameter, as far as tests read it. */
+export interface Parameter {
+  name: string;
+  in: string;
+  description?: string;
+  schema: object;
+  example?: unknown;
+}
+
+/** The parameters of an operation, with those that it refers to. */
+export const parametersOf = ({ operation }: Placed): Parameter[] =>
+  (operation.parameters ?? []).map((one) =>
+    "$ref" in one ? (at(one.$ref.slice("#/".length).split("/")) as Parameter) : one,
+  );
 
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 

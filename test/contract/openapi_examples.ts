@@ -7,10 +7,8 @@ import { type Recorded, sample } from "../../schema/openapi/refusals.ts";
 import { roleUid } from "../world/personas.ts";
 import { type Answer, baseUrl } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
-import { answerOf, openapi, operationOf } from "./openapi_document.ts";
+import { answerOf, json, openapi, operationOf } from "./openapi_document.ts";
 import type { Rpc } from "./rpcs.ts";
-
-const json = "application/json";
 
 /** Of a call that succeeded, what schema/openapi/examples.ts has no example of. */
 export async function examplesOfCall(rpc: Rpc, request: JsonObject, { body: answered }: Answer) {

@@ -113,15 +113,8 @@ export const withOwnCredential = [
   "auth.Auth/Register",
 ];
 
-/**
- * RPCs whose query cannot say what they need, a repeated message (contract: rest-quirks), and those
- * that have no path (contract: v1-operations).
- */
-export const notOverRest = [
-  "SecurityAdvisoryService/ListResolvedVulnsReports",
-  "advisory.SecurityAdvisory/ListResolvedVulnsReports",
-  "iam.GroupInvites/CreateWithGroup",
-];
+/** RPCs that have no path (contract: v1-operations). */
+export const notOverRest = ["iam.GroupInvites/CreateWithGroup"];
 
 /** RPCs for people only, who belong to no organization and hold nothing at first. */
 export const forPeople = ["iam.GroupInvites/CreateWithGroup"];

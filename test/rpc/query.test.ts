@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { ListResolvedVulnsReportsRequestSchema as ResolvedSchema } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { ListIdentitiesRequestSchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { ManifestMetadataFilterSchema } from "../../schema/gen/platform/registry/manifests_pb.js";
 import { GetSizeRequestSchema } from "../../schema/gen/platform/registry/v2/images_pb.js";
 import {
   ListReposRequestSchema,
@@ -49,6 +51,43 @@ describe("keys", () => {
     for (const query of ["name=%zz", "name=%", "%zz=1", "name=%ff", "x=%C3%28", "a=1&b=%e0%80"]) {
       expect(() => read(ListReposRequestSchema, query)).toThrow(/not percent-encoded UTF-8/);
     }
+  });
+});
+
+describe("a repeated message", () => {
+  const [python, go] = [{ repo: "python" }, { repo: "go", tags: ["1.26"] }];
+  test.each([
+    ['image_refs={"repo":"python"}', [python]],
+    ['imageRefs={"repo":"python"}&image_refs={"repo":"go","tags":["1.26"]}', [python, go]],
+    ["image_refs=python&image_refs=go:1.26", [python, go]],
+    ['image_refs=python&image_refs= {"repo":"go","tags":["1.26"],"colour":"red"}', [python, go]],
+    ["image_refs=acme/tools/go:1.26", [{ repo: "acme/tools/go", tags: ["1.26"] }]],
+    ["image_refs=host.example:5000/acme/go", [{ repo: "host.example:5000/acme/go" }]],
+    ["image_refs=host:5000/go:1.26", [{ repo: "host:5000/go", tags: ["1.26"] }]],
+    ["image_refs=", [{ repo: "" }]],
+  ])("%s", (query, imageRefs) => {
+    expect(read(ResolvedSchema, query)).toEqual({ json: { imageRefs } });
+  });
+
+  test("of a message without a form of its own is JSON only", () => {
+    const filter = "items=%7B%22image_digest%22:%22sha256:0%22%7D";
+    expect(read(ManifestMetadataFilterSchema, filter)).toEqual({
+      json: { items: [{ imageDigest: "sha256:0" }] },
+    });
+    expect(() => read(ManifestMetadataFilterSchema, "items=sha256:0")).toThrow(
+      "items[0] must be a JSON object of ManifestMetadataFilterEntry",
+    );
+  });
+
+  test.each([
+    ["a JSON that ends early", '{"repo":', "is not JSON"],
+    ["a list", '["python"]', "must be a JSON object of ImageRef"],
+    ["a text with a digest", "python@sha256:0", "must be a JSON object of ImageRef"],
+    ["a text with an empty tag", "python:", "must be a JSON object of ImageRef"],
+    ["a text with two tags", "python:1:2", "must be a JSON object of ImageRef"],
+  ])("that is %s is refused by its place", (_, text, why) => {
+    const query = `image_refs=go&image_refs=go&image_refs=${encodeURIComponent(text)}`;
+    expect(() => read(ResolvedSchema, query)).toThrow(`image_refs[2]: image_refs[2] ${why}`);
   });
 });
 

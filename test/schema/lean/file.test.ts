@@ -79,13 +79,12 @@ test.each(files.flatMap((file) => messagesIn(file.messages)).map((one) => [one.t
     const found = lean.getMessage(name as string);
     expect(found && shape(found)).toEqual(shape(whole as DescMessage));
     for (const field of (whole as DescMessage).fields) {
-      const { outputOnly, urlSafe, vendorNamed } = fieldParts(
+      const { outputOnly, urlSafe, vendorNamed, queryForm } = fieldParts(
         found?.field[field.localName] as DescField,
       );
-      expect({ outputOnly, urlSafe, vendorNamed }, field.name).toEqual({
-        ...{ outputOnly: undefined, urlSafe: undefined, vendorNamed: undefined },
-        ...optionsOf(field),
-      });
+      expect({ outputOnly, urlSafe, vendorNamed, queryForm }, field.name).toEqual(
+        optionsOf(field),
+      );
     }
   },
 );

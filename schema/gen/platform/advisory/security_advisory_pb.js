@@ -41,7 +41,7 @@ export const file_platform_advisory_security_advisory = /*@__PURE__*/
       fields: [
         [
           'image_refs 1 repeated platform.advisory.ResolvedVulnsReportFilter.ImageRef',
-          { queryForm: '^(?<repo>(?:[^/:@]+:[0-9]+/)?[^:@]*)(?::(?<tags>[^:/@]+))?$' }
+          { queryForm: '^(?<repo>(?:[\\w.-]+:[0-9]+/)?[\\w./-]*)(?::(?<tags>[\\w.-]+))?$' }
         ],
         'from 2 google.protobuf.Timestamp',
         'to 3 google.protobuf.Timestamp'

@@ -53,7 +53,7 @@ export const file_platform_registry_vulnerabilities = /*@__PURE__*/
         'to 4 google.protobuf.Timestamp',
         [
           'references 5 repeated platform.registry.RepoTagReference',
-          { queryForm: '^(?<repo>[^:@]*)(?::(?<tag>[^:/@]+))?$' }
+          { queryForm: '^(?<repo>[\\w./-]*)(?::(?<tag>[\\w.-]+))?$' }
         ]
       ]
     },

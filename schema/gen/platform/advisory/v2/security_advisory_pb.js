@@ -253,7 +253,7 @@ export const file_platform_advisory_v2_security_advisory = /*@__PURE__*/
         [
           'image_refs 1 repeated platform.advisory.v2.ImageRef',
           {
-            queryForm: '^(?<repo>(?:[^/:@]+:[0-9]+/)?[^:@]*)(?::(?<tags>[^:/@]+))?$',
+            queryForm: '^(?<repo>(?:[\\w.-]+:[0-9]+/)?[\\w./-]*)(?::(?<tags>[\\w.-]+))?$',
             rules: { repeated: { minItems: 1, maxItems: 100 } }
           }
         ],

@@ -1,0 +1,103 @@
+/** Calls of an operation of the OpenAPI document that are bad in one way each. */
+import type { Asked } from "../world/platform.ts";
+import { json, openapi, type Placed, parametersOf } from "./openapi_document.ts";
+
+/** What is sent, and in which way it is bad. */
+export interface BadCall {
+  way: string;
+  path: string;
+  asked: Asked;
+}
+
+/** Texts as they stand in an address. */
+const texts: Record<string, string> = {
+  empty: "",
+  "a word": "malformed",
+  NUL: "%00",
+  "no UTF-8": "%FF",
+  "no percent-encoding": "%zz",
+  "a negative number": "-1",
+  "a number of 20 digits": "99999999999999999999",
+  "a list": "a,b",
+  "an open brace": "%7B",
+  "5000 characters": "x".repeat(5000),
+};
+
+/** Bodies that no operation takes as they are, save those that ignore what they do not know. */
+const bodies: Record<string, unknown> = {
+  nothing: "",
+  "no JSON": "{",
+  "a number": "1",
+  "a list": "[1]",
+  null: "null",
+  "an object with nothing": {},
+  "an unknown key": { malformed: 1 },
+  "a key without a name": { "": 1 },
+  "no UTF-8": new Uint8Array([0x22, 0xff, 0x22]),
+  "too much": `"${"x".repeat(1_600_000)}"`,
+};
+
+type Schema = { $ref?: string; properties?: Record<string, object>; items?: Schema };
+
+function propertiesOf({ $ref = "", properties, items }: Schema): string[] {
+  if (properties) return Object.keys(properties);
+  if (items) return propertiesOf(items);
+  const named = openapi.components.schemas?.[$ref.replace(/^.*\//, "")];
+  return named ? propertiesOf(named) : [];
+}
+
+/** Values of the wrong type, or of none that a field could have, for a member of a body. */
+const values: Record<string, unknown> = {
+  number: 1.5,
+  object: { "": 1 },
+  list: [[]],
+  "text with NUL": "\u0000",
+  "half a pair": "\ud800",
+};
+
+/** Every bad call. `pathOf` fills the variables of the path, `fill` is a good value of each. */
+export function badCalls(placed: Placed, fill: (variable: string) => string[]): BadCall[] {
+  const { verb, path, operation } = placed;
+  const method = verb.toUpperCase();
+  const media = operation.requestBody?.content ?? {};
+  const [type = json] = Object.keys(media);
+  const good = (variable: string) => fill(variable)[0] ?? "";
+  const at = (value: (name: string) => string) =>
+    path.replace(/\{([^}]*)\}/g, (_, name: string) => value(name));
+  const plain: Asked = { method, headers: { "content-type": type } };
+  const asked = operation.requestBody ? { ...plain, body: {} } : { method };
+  const variables = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  const calls: BadCall[] = [{ way: "nothing in it", path: at(good), asked }];
+  for (const variable of variables) {
+    const wrong = [...fill(variable).slice(1), ...Object.values(texts).filter((one) => one !== "")];
+    for (const value of wrong) {
+      const there = at((name) => (name === variable ? value : good(name)));
+      calls.push({ way: `${variable} is ${value.slice(0, 80)}`, path: there, asked });
+    }
+  }
+  for (const { name, in: place } of parametersOf(placed)) {
+    for (const [way, value] of Object.entries(texts)) {
+      const key = encodeURIComponent(name);
+      const query = `${at(good)}?${key}=${value}`;
+      if (place === "query") {
+        calls.push({ way: `${name} is ${way}`, path: query, asked });
+        calls.push({ way: `${name} is twice ${way}`, path: `${query}&${key}=${value}`, asked });
+      }
+    }
+  }
+  if (!operation.requestBody) return calls;
+  for (const [way, body] of Object.entries(bodies)) {
+    calls.push({ way: `the body is ${way}`, path: at(good), asked: { ...plain, body } });
+  }
+  const text = { method, headers: { "content-type": "text/plain" }, body: "x" };
+  calls.push({ way: "the body is plain text", path: at(good), asked: text });
+  const { schema = {} } = media[type] ?? {};
+  for (const name of propertiesOf(schema as Schema)) {
+    for (const [way, value] of Object.entries(values)) {
+      const one = { [name]: value };
+      const body = (schema as { type?: string }).type === "array" ? [one] : one;
+      calls.push({ way: `${name} is ${way}`, path: at(good), asked: { ...plain, body } });
+    }
+  }
+  return calls;
+}

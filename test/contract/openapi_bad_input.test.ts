@@ -1,0 +1,73 @@
+/** What an operation refuses of a bad call is in the OpenAPI document, with its status and its shape. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { newImage, registryToken } from "../distribution/images.ts";
+import { newClient } from "../iam/scim/client.ts";
+import { rest } from "../world/platform.ts";
+import { badCalls } from "./bad_inputs.ts";
+import {
+  answerFaults,
+  openapi,
+  operations,
+  type Placed,
+  parametersOf,
+} from "./openapi_document.ts";
+import { allCapabilities, newCaller, newStock, type Stock } from "./stock.ts";
+
+let stock: Stock;
+let token: string;
+let scim: Awaited<ReturnType<typeof newClient>>;
+let pull: string;
+beforeAll(async () => {
+  stock = await newStock();
+  ({ token } = await newCaller(stock.organization.uid, allCapabilities));
+  scim = await newClient();
+  await newImage(stock.organization);
+  pull = await registryToken(stock.organization.owner.uid);
+});
+
+const security = ({ operation }: Placed) =>
+  (operation.security ?? openapi.security).flatMap((one) => Object.keys(one));
+
+function tokenOf(placed: Placed): string | undefined {
+  const kinds = security(placed);
+  if (kinds.includes("scimToken")) return scim.token;
+  if (kinds.includes("registryToken")) return pull;
+  return kinds.length > 0 ? token : undefined;
+}
+
+/** The values as they stand in a path: with slashes where the variable takes them. */
+function valuesOf(placed: Placed, variable: string): string[] {
+  const { description = "" } = parametersOf(placed).find(({ name }) => name === variable) ?? {};
+  const values = placesOf(placed, variable);
+  return description.includes("lashes stand") ? values : values.map(encodeURIComponent);
+}
+
+/** Values of a variable: one that leads somewhere, and others that lead to nothing. */
+function placesOf({ path, verb }: Placed, variable: string): string[] {
+  const { uid } = stock.organization;
+  if (path.startsWith("/scim/")) {
+    return variable === "provider" ? [scim.idp, `${uid}/0123456789abcdef`] : ["0123456789abcdef"];
+  }
+  if (path.startsWith("/v2/")) {
+    return { namespace: [uid], image: ["image"], tag: ["latest", "never"] }[variable] ?? [];
+  }
+  const nothing = `${uid}/0123456789abcdef`;
+  return verb === "delete" ? [nothing] : [uid, nothing, stock.repo, stock.identityProvider];
+}
+
+describe.concurrent("a bad call is refused as the document says", () => {
+  const each = operations.map((one): [string, Placed] => [one.operation.operationId, one]);
+  test.each(each)("%s", { timeout: 120_000 }, async (_, placed) => {
+    const calls = badCalls(placed, (variable) => valuesOf(placed, variable));
+    expect(calls.length).toBeGreaterThan(0);
+    const faults: string[] = [];
+    for (const { way, path, asked } of calls) {
+      const answer = await rest(path, { ...asked, token: tokenOf(placed) });
+      const body = answer.body === "" ? undefined : answer.body;
+      for (const fault of answerFaults(placed, { ...answer, body })) {
+        faults.push(`${way}: ${answer.status} ${fault}`.slice(0, 400));
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+/** The examples of the OpenAPI document can be sent as they are: nothing is refused for its form. */
+import type { JsonValue } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sample } from "../../schema/openapi/refusals.ts";
+import { newClient } from "../iam/scim/client.ts";
+import { rest, tokenFor } from "../world/platform.ts";
+import { restCall } from "./callers.ts";
+import { changes } from "./changes.ts";
+import {
+  examplesOf,
+  json,
+  operationOf,
+  operations,
+  type Placed,
+  parametersOf,
+} from "./openapi_document.ts";
+import { readOf } from "./reads.ts";
+import { type Rpc, rpcs } from "./rpcs.ts";
+import { allCapabilities, newCaller, newStock, type Stock } from "./stock.ts";
+import { scan, v1Reads } from "./v1_reads.ts";
+
+let stock: Stock;
+let caller: { uid: string; token: string };
+let ofV1: ReturnType<typeof v1Reads>;
+let scim: Awaited<ReturnType<typeof newClient>>;
+beforeAll(async () => {
+  stock = await newStock();
+  caller = await newCaller(stock.organization.uid, allCapabilities);
+  ofV1 = v1Reads(stock, await scan(stock), caller.uid);
+  scim = await newClient();
+});
+
+/** Uids in examples of what a stock has, by the names of their members. */
+const uidOf = (key: string, { identity, role }: Stock): string | undefined =>
+  ({ identity, identityUid: identity, role })[key];
+
+/** The example as this organization would write it. */
+const here = <T>(example: T): T =>
+  JSON.parse(
+    JSON.stringify(example).replaceAll(sample.organization, stock.organization.uid),
+    (key, value) => uidOf(key, stock) ?? value,
+  );
+
+/** Each query with one example; a mask goes with the body that it is about. */
+function queriesOf(placed: Placed): [key: string, value: string][][] {
+  const given = parametersOf(placed).flatMap((one) =>
+    one.in === "query" && one.example !== undefined ? [one] : [],
+  );
+  return given.map(({ name, example }) =>
+    (Array.isArray(example) ? example : [example]).map((item) => [name, String(here(item))]),
+  );
+}
+
+const bodiesOf = ({ operation }: Placed): JsonValue[] =>
+  Object.values(examplesOf(operation.requestBody?.content[json] ?? { schema: {} })).map(
+    (one) => here(one) as JsonValue,
+  );
+
+/** Path and query of a call of the RPC that is about what is there. */
+async function addressOf(rpc: Rpc): Promise<{ path: string; token: string }> {
+  const change = changes[rpc.name];
+  if (!change) {
+    return { path: restCall(rpc, await readOf(rpc, stock, ofV1)).path, token: caller.token };
+  }
+  const { request, claims, as } = await change.prepare(stock);
+  const token = as?.token ?? (await tokenFor(caller.uid, claims));
+  return { path: restCall(rpc, request).path, token };
+}
+
+function withQuery(path: string, pairs: [string, string][]): string {
+  const [at = "", search = ""] = path.split("?");
+  const query = new URLSearchParams(search);
+  for (const [key] of pairs) query.delete(key);
+  for (const [key, value] of pairs) query.append(key, value);
+  return `${at}?${query}`;
+}
+
+/** Fields that an answer says are bad in themselves. What they name may well not exist. */
+const badFields = (body: { details?: { fieldViolations?: { field: string }[] }[] } | undefined) =>
+  (body?.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations);
+
+const served = rpcs
+  .filter(({ template }) => template !== "")
+  .map((rpc): [string, Rpc, Placed] => [rpc.name, rpc, operationOf(rpc)])
+  .filter(([, , placed]) => queriesOfDocument(placed) + bodiesOfDocument(placed) > 0);
+
+function queriesOfDocument(placed: Placed): number {
+  return parametersOf(placed).filter((one) => one.in === "query" && "example" in one).length;
+}
+
+function bodiesOfDocument({ operation }: Placed): number {
+  return Object.keys(operation.requestBody?.content[json]?.examples ?? {}).length;
+}
+
+test("there are examples of most operations", () => {
+  expect(served.length).toBeGreaterThan(90);
+});
+
+describe("the examples of an operation are taken", () => {
+  test.each(served)("%s", async (_, rpc, placed) => {
+    const method = rpc.verb;
+    const bodies = bodiesOf(placed);
+    const queries = queriesOf(placed);
+    for (const body of bodies.length > 0 ? bodies : [undefined]) {
+      for (const query of queries.length > 0 ? queries : [[]]) {
+        const { path, token } = await addressOf(rpc);
+        const asked = { method, token, ...(body === undefined ? {} : { body }) };
+        const answer = await rest(withQuery(path, query), asked);
+        expect(badFields(answer.body), JSON.stringify([query, answer.body])).toEqual([]);
+        expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(500);
+      }
+    }
+  });
+});
+
+describe("the examples of provisioning are taken", () => {
+  const each = operations
+    .filter(({ path }) => path.startsWith("/scim/"))
+    .map((one): [string, Placed] => [one.operation.operationId, one]);
+  test.each(each)("%s", async (_, placed) => {
+    const user = await scim.create({ userName: `ann-${placed.operation.operationId}` });
+    const path = placed.path.replace("{provider}", scim.idp).replace("{id}", user.id);
+    const method = placed.verb.toUpperCase();
+    const headers = { "content-type": "application/scim+json" };
+    const [body] = bodiesOf(placed);
+    for (const query of [[], ...queriesOf(placed)]) {
+      const asked = { method, headers, token: scim.token, ...(body === undefined ? {} : { body }) };
+      const answer = await rest(withQuery(path, query as [string, string][]), asked);
+      expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(400);
+      expect(answer.status, JSON.stringify([query, answer.body])).toBeLessThan(500);
+    }
+  });
+});
