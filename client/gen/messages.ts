@@ -219,7 +219,10 @@ export interface Advisory {
   artifactArchitecture?: string;
   /** The part of the artifact in which the vulnerability was found. */
   componentName?: string;
-  /** Where that part lies in the artifact: a path. */
+  /**
+   * Where that part lies in the artifact: a path. Of an imported advisory, what identifies the part
+   * in its place: its package URL; in VEX without one its CPE name, else its URI, hash or name.
+   */
   componentLocation?: string;
   /** The ecosystem that the part comes from, such as `go-module` or `python`. */
   componentType?: string;
@@ -2269,7 +2272,7 @@ export interface ListAdvisoriesRequest {
   componentNames?: readonly string[] | undefined;
   /** Only components from these ecosystems. */
   componentTypes?: readonly string[] | undefined;
-  /** Only components that lie at exactly these paths. */
+  /** Only components with exactly one of these as their componentLocation. */
   componentLocations?: readonly string[] | undefined;
   /** Only vulnerabilities with one of these CVE or GHSA ids. */
   aliases?: readonly string[] | undefined;

@@ -5,6 +5,7 @@ import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import { httpRulesOf, leftOut, readProtos, servicesOf } from "../describe/protos.ts";
 import { operationsOf, share } from "./components.ts";
 import type { Chapter, Parameter, Path, Tag } from "./form.ts";
+import { introduction } from "./introduction.ts";
 import { issuerHost } from "./issuer_host.ts";
 import { Messages } from "./messages.ts";
 import { registryHost } from "./registry_host.ts";
@@ -15,25 +16,6 @@ import { groupTitles, tagOf, tagRank } from "./tags.ts";
 import { jsonNames } from "./text.ts";
 
 const chapters: Chapter[] = [issuerHost, registryHost, scim];
-
-const introduction = `The control plane of a container registry: who may pull and push what, what every tag points to and \
-has ever pointed to, what is vulnerable, and an event for every change.
-
-Calls carry \`Authorization: Bearer <token>\`: an access token of the issuer, or any OIDC token that is \
-exactly an identity's \`claimMatch\` and has the API as its audience.
-
-- **Names.** A \`uid\` is the path of a resource, with slashes: write them as they are or as \`%2F\`.
-- **JSON.** Names are camelCase; snake_case is understood too, in queries and bodies. 64-bit integers are \
-strings, times are RFC 3339 in UTC with milliseconds. Numbers and booleans are always shown; empty texts, \
-lists and objects are left out of answers. Keys that are not known are ignored on create.
-- **Lists.** \`pageSize\` rows, 50 unless told and at most 200; \`nextPageToken\` is the \`pageToken\` of the \
-next page. \`uidp.descendantsOf\` and its like say where to look; without one, wherever you may.
-- **Updates.** A PATCH changes what \`updateMask\` names, or without one the keys of its body.
-- **Errors.** google.rpc.Status: branch on \`code\` and on \`details\`.
-- **Other transports.** The same operations are served over gRPC, gRPC-Web and Connect, by the name that \
-each operation tells.
-
-Version 1 stays beside version 2, from the same rows, at the end of this document.`;
 
 /** Generates the document of a project from its protos and writes it. */
 export function writeOpenapi(root: string): void {

@@ -15,6 +15,7 @@ import {
   openapi,
   operationOf,
   operations,
+  parametersOf,
 } from "./openapi_document.ts";
 import { httpRulesOf, rpcs, withOwnCredential } from "./rpcs.ts";
 
@@ -74,6 +75,93 @@ test("ids of operations are their own, and names in most languages", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/);
+});
+
+/** What generators of clients make of a name: letters and digits, whatever their case. */
+const plain = (name: string) => name.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
+
+type Part = { type?: string; properties?: Record<string, Part>; items?: Part; enum?: unknown[] };
+type Inline = Part & {
+  additionalProperties?: object | boolean;
+  anyOf?: object[];
+  oneOf?: object[];
+};
+
+/** A schema that generators give a type of its own, and call after where it stands. */
+const isNamedByPlace = ({ type, anyOf, oneOf, ...schema }: Inline): boolean =>
+  type === "object" || schema.enum !== undefined || (anyOf ?? oneOf) !== undefined;
+
+/** Names of the types within a schema: those of its properties, and theirs. */
+function namesWithin(name: string, { properties = {}, items }: Inline): string[] {
+  const inner = items ? namesWithin(`${name}Item`, items) : [];
+  const own = Object.entries(properties).flatMap(([member, schema]) => {
+    const called = `${name}${member}`;
+    return [...(isNamedByPlace(schema) ? [called] : []), ...namesWithin(called, schema)];
+  });
+  return [...inner, ...own];
+}
+
+test("no two components are called alike in any language, nor like what is within another", () => {
+  const { schemas = {}, parameters = {}, responses = {} } = openapi.components;
+  const tops = [schemas, parameters, responses].flatMap((table) => Object.keys(table));
+  const within = Object.entries(schemas).flatMap(([name, schema]) => namesWithin(name, schema));
+  expect(within.length).toBeGreaterThan(10);
+  const groups = Map.groupBy([...tops, ...within], plain);
+  expect([...groups.values()].filter(({ length }) => length > 1)).toEqual([]);
+});
+
+test("no schema has several types, which most generators of clients do not know", () => {
+  expect(JSON.stringify(openapi)).not.toContain('"type":[');
+});
+
+test("every GET can be called: each of its fields stands in the path or is a parameter", () => {
+  const gets = rpcs.filter(({ verb }) => verb === "GET");
+  expect(gets.length).toBeGreaterThan(80);
+  for (const rpc of gets) {
+    const placed = operationOf(rpc);
+    const names = parametersOf(placed).map(({ name }) => name.split(".")[0]);
+    const variables = [...rpc.template.matchAll(/\{([a-z_]+)/g)].map(([, name]) => name);
+    for (const { name, jsonName } of rpc.method.input.fields) {
+      if (!variables.includes(name)) expect(names, `${rpc.name} ${name}`).toContain(jsonName);
+    }
+    expect(placed.operation.responses, rpc.name).toHaveProperty("200");
+  }
+});
+
+test("the only member of a oneof that must be set is required", () => {
+  for (const name of ["IdentityProvider", "IdentityProviderInput"]) {
+    expect(openapi.components.schemas?.[name]).toMatchObject({
+      required: expect.arrayContaining(["oidc"]),
+    });
+  }
+  const { IdentityProviderPatch, IdentityClaimMatchInput } = openapi.components.schemas ?? {};
+  expect(IdentityProviderPatch).not.toHaveProperty("required");
+  expect(IdentityClaimMatchInput ?? {}).not.toHaveProperty("required");
+});
+
+test("a mask names what the example of its body changes", () => {
+  const masked = operations.flatMap((placed) => {
+    const mask = parametersOf(placed).find(({ name }) => name === "updateMask");
+    return mask ? [{ placed, mask }] : [];
+  });
+  expect(masked.length).toBe(10);
+  for (const { placed, mask } of masked) {
+    const body = placed.operation.requestBody?.content["application/json"];
+    const [example = {}] = Object.values(examplesOf(body ?? { schema: {} }));
+    expect(String(mask.example).split(",")).toEqual(Object.keys(example as object));
+  }
+});
+
+test("the introduction says where the document differs from the original's", () => {
+  const { description } = openapi.info;
+  for (const said of ["3.0.3", "operationId", "enum", "`v2beta1`", "`/skills`", "`/apk`"]) {
+    expect(description).toContain(said);
+  }
+  const domains = new Set(Object.keys(openapi.paths).map((path) => path.split("/")[1]));
+  const [, list = ""] = /Not here[^|]*\|([^\n]*)/.exec(description) ?? [];
+  const left = [...list.matchAll(/`\/([a-z-]+)`/g)].map(([, name = ""]) => name);
+  expect(left).toHaveLength(7);
+  expect(left.filter((name) => domains.has(name))).toEqual([]);
 });
 
 test("every operation has a short title and a text, and a tag that is in one group", () => {

@@ -35,6 +35,7 @@ interface Answer {
 }
 
 interface Document {
+  info: { description: string };
   security: object[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, object>>;

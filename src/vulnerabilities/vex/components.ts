@@ -38,6 +38,18 @@ export function readUri(reader: JsonReader, field: string, value: JsonObject[str
   return text;
 }
 
+/**
+ * Refuses what is no package URL, and what is too long once it is percent-encoded as its specification
+ * demands: it is where an advisory's component lies, which version 1 limits.
+ */
+export function requirePurl(reader: JsonReader, field: string, text: string): void {
+  const found = readPurl(text);
+  if (!found) reader.refuse(field, "must be a package URL");
+  else if (found.purl.length > longestId) {
+    reader.refuse(field, `must be at most ${longestId} characters long when percent-encoded`);
+  }
+}
+
 /** What a document says of a product, whatever its format. Where it says nothing: "". */
 export interface Identification {
   id: string;
@@ -60,7 +72,7 @@ export function readIdentifiers(
   given: { purl?: JsonObject[string]; cpe22?: JsonObject[string]; cpe23?: JsonObject[string] },
 ): Pick<Identification, "purl" | "cpe22" | "cpe23"> {
   const purl = reader.optionalText(`${path}.purl`, given.purl, longestId);
-  if (purl !== "" && !readPurl(purl)) reader.refuse(`${path}.purl`, "must be a package URL");
+  if (purl !== "") requirePurl(reader, `${path}.purl`, purl);
   const cpe22 = reader.optionalText(`${path}.cpe22`, given.cpe22, longestId);
   if (cpe22 !== "" && !/^cpe:\//i.test(cpe22)) {
     reader.refuse(`${path}.cpe22`, "must be a CPE 2.2 name, such as cpe:/a:vendor:product:1.0");
@@ -101,7 +113,9 @@ function cpeFields({ cpe22, cpe23 }: Identification): { product: string; version
 /** The component that an identification comes to. It has to identify something. */
 export function toComponent(given: Identification): Component {
   const { id, hashes, cpe22, cpe23 } = given;
-  const found = readPurl(given.purl) ?? readPurl(id);
+  const found = [given.purl, id]
+    .map(readPurl)
+    .find((one) => one !== undefined && one.purl.length <= longestId);
   const cpe = cpeFields(given);
   const [hash] = Object.entries(hashes);
   const digest = hashes["sha-256"] ? `sha256:${hashes["sha-256"]}` : "";

@@ -2,8 +2,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
 import type { JsonReader } from "../json_reader.ts";
-import { readPurl } from "../purls.ts";
-import { readHashes, readIdentifiers, readUri, toComponent } from "./components.ts";
+import { readHashes, readIdentifiers, readUri, requirePurl, toComponent } from "./components.ts";
 import {
   type Component,
   justifications,
@@ -163,6 +162,6 @@ function readComponent(reader: JsonReader, given: JsonObject, path: string): Com
   if (!isNamed && Object.keys(hashes).length === 0) {
     reader.refuse(path, "must have an @id, identifiers or hashes");
   }
-  if (id.startsWith("pkg:") && !readPurl(id)) reader.refuse(`${path}.@id`, "is no package URL");
+  if (id.startsWith("pkg:")) requirePurl(reader, `${path}.@id`, id);
   return toComponent({ ...read, id, hashes, name: "", version: "" });
 }

@@ -83,7 +83,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
   componentName?: string | undefined;
 
   /**
-   * Where that part lies in the artifact: a path. Of an imported advisory it may be a package URL.
+   * Where that part lies in the artifact: a path. Of an imported advisory, what identifies the part in
+   * its place: its package URL; in VEX without one its CPE name, else its URI, hash or name.
    *
    * @generated from field: optional string component_location = 7;
    */
@@ -228,7 +229,7 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
   componentType: string[];
 
   /**
-   * Only components that lie at exactly these paths, of at most 1024 characters.
+   * Only components with exactly one of these as their component_location, of at most 1024 characters.
    *
    * @generated from field: repeated string component_location = 20;
    */

@@ -89,7 +89,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
   componentName: string;
 
   /**
-   * Where that part lies in the artifact: a path.
+   * Where that part lies in the artifact: a path. Of an imported advisory, what identifies the part in
+   * its place: its package URL; in VEX without one its CPE name, else its URI, hash or name.
    *
    * @generated from field: string component_location = 11;
    */
@@ -894,7 +895,7 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   componentTypes: string[];
 
   /**
-   * Only components that lie at exactly these paths.
+   * Only components with exactly one of these as their component_location.
    *
    * @generated from field: repeated string component_locations = 9;
    */
