@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rest, sql } from "../world/platform.ts";
+import { sql } from "../world/platform.ts";
 import { hex, member, organization, roles } from "./callers.ts";
 import { advisories, load, outbox, plain } from "./osv_loads.ts";
 import { counts, image, loadOpenVex, openVex, refused, statement } from "./vex_loads.ts";
@@ -124,27 +124,6 @@ describe("a statement becomes an event of the advisory on its product", () => {
     expect((await advisories(token)).all).toMatchObject([
       { aliases: ["GHSA-aaaa-bbbb-cccc", "CVE-2024-1001"] },
     ]);
-  });
-});
-
-describe("where the component lies", () => {
-  const cpe23 = "cpe:2.3:a:acme:box:1.0:*:*:*:*:*:*:*";
-  const hash = "ab".repeat(32);
-  test.each([
-    ["a package URL", { "@id": "pkg:pypi/box@1.0" }, "pkg:pypi/box@1.0"],
-    ["a CPE name", { "@id": "https://acme.example/box", identifiers: { cpe23 } }, cpe23],
-    ["a URI", { "@id": "https://acme.example/box" }, "https://acme.example/box"],
-    ["a hash", { hashes: { "sha-256": hash } }, `sha-256:${hash}`],
-    ["the longest URI", { "@id": `https://${"x".repeat(1016)}` }, `https://${"x".repeat(1016)}`],
-  ])("is %s, by which both versions find it", async (_, product, location) => {
-    const { group, token } = await organization();
-    await loadOpenVex(token, group, openVex([statement({ products: [product] })]));
-    const query = encodeURIComponent(location);
-    const at = (path: string) => rest(`/vulnerabilities/${path}=${query}`, { token });
-    const { body: v2 } = await at("v2/advisories?component_locations");
-    expect(v2.advisories).toMatchObject([{ componentLocation: location }]);
-    const { body: v1 } = await at("v1/advisories?componentLocation");
-    expect(v1.items).toMatchObject([{ componentLocation: location }]);
   });
 });
 
