@@ -75,7 +75,8 @@ async function ask(at: string): Promise<Sealed | undefined> {
 
 function open({ ecdhPublicKey, encryptedIdtoken }: Sealed, privateKey: KeyObject): string {
   try {
-    const x = Buffer.from(ecdhPublicKey, "base64url").toString("base64url");
+    // A field of bytes that holds text: base64 of the base64url of the key.
+    const x = Buffer.from(ecdhPublicKey, "base64").toString("latin1");
     const key = { kty: "OKP", crv: "X25519", x };
     const publicKey = createPublicKey({ key, format: "jwk" });
     const sealed = Buffer.from(encryptedIdtoken, "base64");

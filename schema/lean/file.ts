@@ -15,8 +15,6 @@ export interface FieldParts {
   extends?: string;
   /** Only the server sets it (google.api.field_behavior, AIP-203). */
   outputOnly?: boolean;
-  /** Bytes that REST writes in base64url (platform.annotations.v1.url_safe). */
-  urlSafe?: boolean;
   /** Called by the vendor's name on the wire (platform.annotations.v1.vendor_named). */
   vendorNamed?: boolean;
   /** What a query may have instead of JSON (platform.annotations.v1.query_form). */

@@ -32,7 +32,6 @@ import {
   iam,
   left_out,
   query_form,
-  url_safe,
   vendor_named,
 } from "../gen/platform/annotations/v1/annotations_pb.js";
 import {
@@ -154,7 +153,6 @@ function leanField(field: DescField | DescExtension): LeanField {
     ...(given(field, field_behavior)?.includes(FieldBehavior.OUTPUT_ONLY)
       ? { outputOnly: true }
       : {}),
-    ...(given(field, url_safe) ? { urlSafe: true } : {}),
     ...(given(field, vendor_named) ? { vendorNamed: true } : {}),
     ...(given(field, query_form) ? { queryForm: given(field, query_form) } : {}),
     ...(rules ? { rules } : {}),

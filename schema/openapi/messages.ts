@@ -12,7 +12,7 @@ import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/va
 import { commentOf } from "../describe/protos.ts";
 import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import { resource } from "../gen/google/api/resource_pb.js";
-import { may_be_absent, url_safe } from "../gen/platform/annotations/v1/annotations_pb.js";
+import { may_be_absent } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { ref, type Schema } from "./form.ts";
 import { componentName } from "./names.ts";
 import { itemRulesOf, keyRulesOf, rulesOf } from "./rules.ts";
@@ -145,7 +145,7 @@ export class Messages {
       case "enum":
         return this.enumOf(field.enum);
       case "scalar":
-        return { ...scalarSchema(field.scalar, getOption(field, url_safe)), ...rules };
+        return { ...scalarSchema(field.scalar), ...rules };
       case "list":
         return {
           type: "array",
@@ -168,7 +168,7 @@ export class Messages {
   #element(field: DescField & { fieldKind: "list" | "map" }, use: Use): Schema {
     if (field.message) return this.of(field.message, use);
     if (field.enum) return this.enumOf(field.enum);
-    return scalarSchema(field.scalar ?? ScalarType.STRING, false);
+    return scalarSchema(field.scalar ?? ScalarType.STRING);
   }
 
   /** A reference to an enum: its values by name, without the one that says nothing. */

@@ -2,15 +2,14 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import type { Schema } from "./form.ts";
 
-/** `isUrlSafe` tells of bytes that they are written in base64url. */
-export function scalarSchema(type: ScalarType, isUrlSafe: boolean): Schema {
+export function scalarSchema(type: ScalarType): Schema {
   switch (type) {
     case ScalarType.BOOL:
       return { type: "boolean" };
     case ScalarType.STRING:
       return { type: "string" };
     case ScalarType.BYTES:
-      return { type: "string", contentEncoding: isUrlSafe ? "base64url" : "base64" };
+      return { type: "string", contentEncoding: "base64" };
     case ScalarType.INT64:
     case ScalarType.UINT64:
       return { type: "string", format: "int64", pattern: "^-?[0-9]+$" };

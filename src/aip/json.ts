@@ -10,8 +10,6 @@ import {
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
-import { base64url } from "jose";
-import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { toBase64 } from "./base64.ts";
 import { wellFormed } from "./well_formed.ts";
 
@@ -137,11 +135,6 @@ function itemWriter(field: DescField, kind: "message" | "enum" | "scalar"): Writ
     const names = new Map(values.map(({ number, name }) => [number, name]));
     return (number: number) => names.get(number) ?? number;
   }
-  const isUrlSafe =
-    field.fieldKind === "scalar" &&
-    field.scalar === ScalarType.BYTES &&
-    fieldParts(field).urlSafe === true;
-  if (isUrlSafe) return (bytes: Uint8Array) => base64url.encode(bytes);
   return (value: unknown) => scalarJson(field.scalar ?? ScalarType.STRING, value);
 }
 

@@ -40,7 +40,7 @@ const ofItsRun: Record<string, string> = {
   code: "x4vVZy0b8sQyK1nJmT7uRg",
   etag: 'W/"1f2e3d4c"',
   keyId: "b0978b9575ccc8ac",
-  ecdhPublicKey: "Z0d8bJ7cV1mUuWQ3n5y4kq2T9sXxR6pLhEoFjA0iBCD",
+  ecdhPublicKey: "WjBkOGJKN2NWMW1VdVdRM241eTRrcTJUOXNYeFI2cExoRW9GakEwaUJDRA==",
   encryptedIdtoken: "c2VhbGVkIGZvciB0aGUga2V5IGFib3Zl",
 };
 

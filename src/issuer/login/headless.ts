@@ -109,5 +109,6 @@ export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = a
   if (!session) throw notFound("auth/HeadlessSession", "of that code");
   for (const [name, value] of Object.entries(secretHeaders)) answer.set(name, value);
   const encryptedIdtoken = Uint8Array.from(atob(session.encryptedIdtoken), (c) => c.charCodeAt(0));
-  return { ecdhPublicKey: base64url.decode(session.ecdhPublicKey), encryptedIdtoken };
+  // Text in a field of bytes: clients that exist read it as they write the code.
+  return { ecdhPublicKey: new TextEncoder().encode(session.ecdhPublicKey), encryptedIdtoken };
 };

@@ -1,11 +1,18 @@
-import { createDecipheriv, createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto";
-import { Code } from "@connectrpc/connect";
+import {
+  createDecipheriv,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
+import { fromJson } from "@bufbuild/protobuf";
+import { Code, createClient } from "@connectrpc/connect";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { fingerprintOf } from "../../../cli/headless.ts";
-import { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
+import { awaitToken, fingerprintOf, newHeadlessKey } from "../../../cli/headless.ts";
+import { Auth, HeadlessSessionSchema } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { newOrganization, randomName } from "../../world/personas.ts";
-import { clientOf, rest, sql } from "../../world/platform.ts";
+import { baseUrl, rest, sql, transports } from "../../world/platform.ts";
 import { Browser, type Opened } from "./browser.ts";
 import { errorOf, loginUrl, newProvider, redirect, signAt } from "./logins.ts";
 import { type OpenidProvider, startProvider } from "./openid_provider.ts";
@@ -32,6 +39,26 @@ function newKey() {
 const fetchSession = (code: string) => rest(`/sts/headless_sessions?code=${code}`);
 const stateIn = ({ text }: Opened) => /name="state" value="([^"]+)"/.exec(text)?.[1] ?? "";
 
+/** The session's fields as a client that exists reads them: bytes, those of the key as text. */
+interface Session {
+  ecdhPublicKey: Uint8Array;
+  encryptedIdtoken: Uint8Array;
+}
+
+/** What such a client makes of them: ECDH over X25519, AES-256-GCM, the nonce of 12 bytes in front. */
+function open({ ecdhPublicKey, encryptedIdtoken }: Session, privateKey: KeyObject): string {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(ecdhPublicKey);
+  expect(text).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  const x = Buffer.from(text, "base64url");
+  expect(x).toHaveLength(32);
+  const theirs = createPublicKey({ key: { kty: "OKP", crv: "X25519", x: text }, format: "jwk" });
+  const secret = diffieHellman({ privateKey, publicKey: theirs });
+  const sealed = Buffer.from(encryptedIdtoken);
+  const decipher = createDecipheriv("aes-256-gcm", secret, sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(-16));
+  return decipher.update(sealed.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+}
+
 /** The whole login with the click; the last page. */
 async function logIn(code: string, query: Record<string, string> = {}): Promise<Opened> {
   const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code, ...query }));
@@ -52,18 +79,8 @@ test("the token waits for the holder of the key, once", async () => {
   const { status, body, headers } = await fetchSession(code);
   expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(Object.keys(body).sort()).toEqual(["ecdhPublicKey", "encryptedIdtoken"]);
-  expect(body.ecdhPublicKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(headers.get("referrer-policy")).toBe("no-referrer");
-  const theirs = createPublicKey({
-    key: { kty: "OKP", crv: "X25519", x: body.ecdhPublicKey },
-    format: "jwk",
-  });
-  const secret = diffieHellman({ privateKey, publicKey: theirs });
-  const sealed = Buffer.from(body.encryptedIdtoken, "base64");
-  const decipher = createDecipheriv("aes-256-gcm", secret, sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(-16));
-  const text =
-    decipher.update(sealed.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+  const text = open(fromJson(HeadlessSessionSchema, body), privateKey);
   expect(decodeJwt(text).idp).toBe(idp);
   expect((await fetchSession(code)).status).toBe(404);
   expect(await sql("select * from refresh_tokens where identity_provider_uid = ?", idp)).toEqual(
@@ -71,17 +88,26 @@ test("the token waits for the holder of the key, once", async () => {
   );
 });
 
-test("it is there over Connect as well, in bytes, once", async () => {
-  const { code } = newKey();
-  await logIn(code);
-  const client = clientOf(Auth);
-  const { ecdhPublicKey, encryptedIdtoken } = await client.getHeadlessSession({ code });
-  expect(ecdhPublicKey).toHaveLength(32);
-  expect(encryptedIdtoken.length).toBeGreaterThan(28);
-  await expect(client.getHeadlessSession({ code })).rejects.toMatchObject({ code: Code.NotFound });
-  await expect(client.getHeadlessSession({ code: "x" })).rejects.toMatchObject({
-    code: Code.InvalidArgument,
-  });
+test.each(["connect", "connectJson", "grpcWeb"] as const)(
+  "it is there over %s as well, once, with the key as the text that REST has",
+  async (transport) => {
+    const { code, privateKey } = newKey();
+    await logIn(code);
+    const client = createClient(Auth, transports()[transport]);
+    const session = await client.getHeadlessSession({ code });
+    expect(decodeJwt(open(session, privateKey)).idp).toBe(idp);
+    const again = client.getHeadlessSession({ code });
+    await expect(again).rejects.toMatchObject({ code: Code.NotFound });
+    await expect(client.getHeadlessSession({ code: "x" })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  },
+);
+
+test("platformctl reads the token that waits for it", async () => {
+  const key = newHeadlessKey();
+  await logIn(key.code);
+  expect(decodeJwt(await awaitToken(baseUrl(), key, 5_000)).idp).toBe(idp);
 });
 
 test("before anybody signs in, the page asks for the click and shows the program's code", async () => {

@@ -17,7 +17,6 @@ import {
   iam,
   left_out,
   query_form,
-  url_safe,
   vendor_named,
 } from "../../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import {
@@ -59,7 +58,6 @@ const optionsOf = (field: DescField) => ({
   getOption(field, field_behavior).includes(FieldBehavior.OUTPUT_ONLY)
     ? { outputOnly: true }
     : {}),
-  ...(hasOption(field, url_safe) ? { urlSafe: getOption(field, url_safe) } : {}),
   ...(hasOption(field, vendor_named) ? { vendorNamed: getOption(field, vendor_named) } : {}),
   ...(hasOption(field, query_form) ? { queryForm: getOption(field, query_form) } : {}),
 });
@@ -79,12 +77,10 @@ test.each(files.flatMap((file) => messagesIn(file.messages)).map((one) => [one.t
     const found = lean.getMessage(name as string);
     expect(found && shape(found)).toEqual(shape(whole as DescMessage));
     for (const field of (whole as DescMessage).fields) {
-      const { outputOnly, urlSafe, vendorNamed, queryForm } = fieldParts(
+      const { outputOnly, vendorNamed, queryForm } = fieldParts(
         found?.field[field.localName] as DescField,
       );
-      expect({ outputOnly, urlSafe, vendorNamed, queryForm }, field.name).toEqual(
-        optionsOf(field),
-      );
+      expect({ outputOnly, vendorNamed, queryForm }, field.name).toEqual(optionsOf(field));
     }
   },
 );

@@ -202,8 +202,9 @@ export declare const GetHeadlessSessionRequestSchema: GenMessage<GetHeadlessSess
  */
 export declare type HeadlessSession = Message<"platform.auth.HeadlessSession"> & {
   /**
-   * The X25519 public key that this service made for the session, 32 bytes. In REST it is written as
-   * the code is: in base64url without padding.
+   * The X25519 public key that this service made for the session, as text in the form of the code:
+   * 32 bytes in base64url without padding. The bytes of this field are the ASCII of that text, so JSON
+   * has it in base64 once more.
    *
    * @generated from field: bytes ecdh_public_key = 1;
    */

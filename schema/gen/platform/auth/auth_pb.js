@@ -42,10 +42,7 @@ export const file_platform_auth_auth = /*@__PURE__*/
     { name: 'RegistrationRequest', fields: [ 'code 1 string', 'identity_id 3 string' ] },
     { name: 'Session', fields: [ 'identity 1 string', 'group 2 string' ] },
     { name: 'GetHeadlessSessionRequest', fields: [ 'code 1 string' ] },
-    {
-      name: 'HeadlessSession',
-      fields: [ [ 'ecdh_public_key 1 bytes', { urlSafe: true } ], 'encrypted_idtoken 2 bytes' ]
-    },
+    { name: 'HeadlessSession', fields: [ 'ecdh_public_key 1 bytes', 'encrypted_idtoken 2 bytes' ] },
     { name: 'DeletionRequest', fields: [ 'id 1 string' ] },
     {
       name: 'Profile',

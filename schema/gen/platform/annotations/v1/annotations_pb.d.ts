@@ -238,14 +238,6 @@ export declare const left_out: GenExtension<MethodOptions, string>;
 export declare const iam_scope: GenExtension<FieldOptions, boolean>;
 
 /**
- * The bytes of the field are written in REST in base64url without padding, as in an address,
- * instead of base64. Both are read.
- *
- * @generated from extension: bool url_safe = 189350645;
- */
-export declare const url_safe: GenExtension<FieldOptions, boolean>;
-
-/**
  * The field is called by the configured vendor's name, wherever JSON, a mask or a refusal names it.
  * The name in the proto is read, too.
  *

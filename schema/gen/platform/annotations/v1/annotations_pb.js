@@ -65,7 +65,6 @@ export const file_platform_annotations_v1_annotations = /*@__PURE__*/
     [ 'mcp 189350643 platform.annotations.v1.MCP', { extends: 'google.protobuf.MethodOptions' } ],
     [ 'left_out 189350644 string', { extends: 'google.protobuf.MethodOptions' } ],
     [ 'iam_scope 189350642 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'url_safe 189350645 bool', { extends: 'google.protobuf.FieldOptions' } ],
     [ 'vendor_named 189350646 bool', { extends: 'google.protobuf.FieldOptions' } ],
     [ 'may_be_absent 189350648 bool', { extends: 'google.protobuf.FieldOptions' } ],
     [ 'query_form 189350647 string', { extends: 'google.protobuf.FieldOptions' } ]
@@ -160,22 +159,13 @@ export const iam_scope = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 4);
 
 /**
- * The bytes of the field are written in REST in base64url without padding, as in an address,
- * instead of base64. Both are read.
- *
- * @generated from extension: bool url_safe = 189350645;
- */
-export const url_safe = /*@__PURE__*/
-  extDesc(file_platform_annotations_v1_annotations, 5);
-
-/**
  * The field is called by the configured vendor's name, wherever JSON, a mask or a refusal names it.
  * The name in the proto is read, too.
  *
  * @generated from extension: bool vendor_named = 189350646;
  */
 export const vendor_named = /*@__PURE__*/
-  extDesc(file_platform_annotations_v1_annotations, 6);
+  extDesc(file_platform_annotations_v1_annotations, 5);
 
 /**
  * Who writes the field must fill it, but an answer may leave it out: version 1 writes rows without
@@ -184,7 +174,7 @@ export const vendor_named = /*@__PURE__*/
  * @generated from extension: bool may_be_absent = 189350648;
  */
 export const may_be_absent = /*@__PURE__*/
-  extDesc(file_platform_annotations_v1_annotations, 7);
+  extDesc(file_platform_annotations_v1_annotations, 6);
 
 /**
  * A repeated message in a query string is JSON of the message, once for each. This is a text that
@@ -195,5 +185,5 @@ export const may_be_absent = /*@__PURE__*/
  * @generated from extension: string query_form = 189350647;
  */
 export const query_form = /*@__PURE__*/
-  extDesc(file_platform_annotations_v1_annotations, 8);
+  extDesc(file_platform_annotations_v1_annotations, 7);
 
