@@ -28,6 +28,9 @@ export interface Listing<Row> extends AsyncIterable<Row> {
   all(limit?: number): Promise<Row[]>;
 }
 
+/** Said with every request: some lists answer one that names no page with all rows, or not at all. */
+const defaultPageSize = 50;
+
 /** A list whose pages are asked for like that; `rows` is the member that holds them. */
 export function listing<Row>(
   ask: (request: JsonObject) => Promise<Answer>,
@@ -35,7 +38,7 @@ export function listing<Row>(
   rows: string,
 ): Listing<Row> {
   const page = async (asked: JsonObject): Promise<Page<Row>> => {
-    const { json, headers } = await ask(asked);
+    const { json, headers } = await ask({ ...asked, pageSize: asked.pageSize || defaultPageSize });
     if (asked.pageToken && headers.get("page-token-expired") === "true") {
       throw new PageTokenExpired();
     }

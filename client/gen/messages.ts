@@ -2365,7 +2365,11 @@ export interface ListDocumentsRequest {
   id?: string | undefined;
   /** Only documents with an advisory that has one of these aliases; CVE and GHSA ids. */
   cves?: readonly string[] | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /**
+   * Most documents to return, at most 200 (AIP-158). A request without pageSize, pageToken and skip
+   * gets all documents, or RESOURCE_EXHAUSTED if there are more than 1,000, or more than 3,000
+   * advisories or 4 MiB in them; with another of the two, 50.
+   */
   pageSize?: number | undefined;
   /**
    * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
@@ -2589,7 +2593,11 @@ export interface ListResolvedVulnsReportsRequest {
   startTime: string;
   /** The last day, included. INVALID_ARGUMENT if it is before startTime. */
   endTime: string;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /**
+   * Most days to return, at most 200 (AIP-158). A request without pageSize, pageToken and skip gets
+   * all days, or RESOURCE_EXHAUSTED if they have more than 20,000 fixes or 16 MiB; with another of
+   * the two, 50.
+   */
   pageSize?: number | undefined;
   /**
    * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after

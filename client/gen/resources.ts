@@ -112,7 +112,10 @@ import type {
  * first two methods need no token.
  */
 export interface SecurityAdvisoryService {
-  /** Lists the advisories of packages, one document for each origin package. Public. */
+  /**
+   * Lists the advisories of packages, one document for each origin package. Public. All documents
+   * come at once unless the request names a page; too many of them are RESOURCE_EXHAUSTED.
+   */
   listDocuments(request?: ListDocumentsRequest, options?: CallOptions): Listing<Document>;
 
   /** Lists what is published about vulnerabilities. Public. */
@@ -123,7 +126,8 @@ export interface SecurityAdvisoryService {
 
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities.
+   * caller count, who needs all four capabilities. All days come at once unless the request names a
+   * page; too many fixes are RESOURCE_EXHAUSTED.
    */
   listResolvedVulnsReports(
     request: ListResolvedVulnsReportsRequest,

@@ -170,6 +170,12 @@ const exhausted: Record<string, string> = {
     "the reports are too many for one answer; name fewer tags or a shorter time",
   "advisory.SecurityAdvisory/ListDocuments":
     "more than 3000 advisories or 4 MiB of them match; name an id or cves, or use version 2, which pages",
+  "advisory.v2.SecurityAdvisoryService/ListDocuments":
+    "more than 3000 advisories or 4 MiB of them match; name an id or cves, or set page_size, to read page by page",
+  "advisory.SecurityAdvisory/ListResolvedVulnsReports":
+    "more than 20000 fixes or 16 MiB of them match; name fewer images or a shorter time, or use version 2, which pages",
+  "advisory.v2.SecurityAdvisoryService/ListResolvedVulnsReports":
+    "more than 20000 fixes or 16 MiB of them match; name fewer images or a shorter time, or set page_size, to read page by page",
 };
 
 /** UNIMPLEMENTED: a part of the contract that has nothing behind it here. */

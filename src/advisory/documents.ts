@@ -19,7 +19,7 @@ import type { Arm, Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { within } from "../aip/wide_rows.ts";
 import type { Call } from "../auth/call.ts";
-import { listArms } from "../auth/list.ts";
+import { listArms, pagesInstead, wholeUnlessPaged } from "../auth/list.ts";
 import { type StoredEvent, toEvents } from "./document_events.ts";
 import { publicArm } from "./public_arm.ts";
 
@@ -110,8 +110,11 @@ function selectAdvisories({ db }: Call, documents: Row[]) {
 
 type AdvisoryRow = Awaited<ReturnType<typeof selectAdvisories>>[number];
 
-/** Most documents and advisories, and bytes of those, that are answered where nothing is paged. */
-const mostDocuments = 200;
+/**
+ * Most documents and advisories, and bytes of those, that are answered where nothing is paged. As many documents
+ * as a request names aliases.
+ */
+const mostDocuments = 1_000;
 const mostAdvisories = 3_000;
 const mostBytes = 4 * 1024 * 1024;
 
@@ -154,7 +157,7 @@ async function readFew(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   )) as unknown as (AdvisoryRow & { widthSoFar: number })[];
   if (found.length > mostAdvisories || (found.at(-1)?.widthSoFar ?? 0) > mostBytes) {
     throw resourceExhausted(
-      `more than ${mostAdvisories} advisories or 4 MiB of them match; ${advice}, or use version 2, which pages`,
+      `more than ${mostAdvisories} advisories or 4 MiB of them match; ${advice}, or ${pagesInstead(call)}`,
     );
   }
   return found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
@@ -196,11 +199,12 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
 
 /**
  * The documents of the public namespace, whole, however many advisories they have: the page size
- * bounds how many documents an answer has, and where all are asked for at once, how many advisories
- * too. Three D1 round trips.
+ * bounds how many documents an answer has. A request that names no page gets all documents, and RESOURCE_EXHAUSTED
+ * where they or their advisories are too many. Three D1 round trips.
  */
-export async function listDocuments(request: ListDocumentsRequest, call: Call) {
+export async function listDocuments(request: ListDocumentsRequest, given: Call) {
   const { id, cves } = request;
+  const call = wholeUnlessPaged(given, request);
   const arms = await publicArm(call);
   const page = await listArms(call, request, listing, arms, {
     filters: [id === "" ? undefined : eq(advisoryDocuments.origin, id), hasAlias(call, arms, cves)],

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import {
   type ImageRef,
   type ListResolvedVulnsReportsRequest,
@@ -17,13 +18,14 @@ import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
-import { invalidArgument } from "../aip/errors.ts";
+import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import type { Query, Sorting } from "../aip/listing.ts";
 import { depthOf } from "../aip/uid_path.ts";
+import { greatestWidth, within } from "../aip/wide_rows.ts";
 import { missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
-import { page } from "../auth/list.ts";
+import { greatestWhole, page, pagesInstead, wholeUnlessPaged } from "../auth/list.ts";
 
 /** The artifact type of advisories about images; their artifact name is that of the repo. */
 const imageType = "image";
@@ -165,7 +167,9 @@ async function readFixes(call: Call, fixes: SQL, query: Query) {
     .from(ranked)
     .innerJoin(advisories, eq(advisories.uid, sql`"fix"."advisory"`))
     .where(sql`"fix"."rank" > ${query.skip} and "fix"."rank" <= ${query.skip + query.pageSize + 1}`)
-    .orderBy(direction(day), advisories.advisoryId, advisories.uid);
+    .orderBy(direction(day), advisories.advisoryId, advisories.uid)
+    .$dynamic();
+  if (call.isWhole) return { rows: [daysOf(await readAll(call, rows))], total: 0 };
   if (query.cursor) return { rows: [daysOf(await rows)], total: query.cursor.total };
   const days = call.db
     .select({ total: sql<number>`count(distinct ${day})`.as("total") })
@@ -175,6 +179,20 @@ async function readFixes(call: Call, fixes: SQL, query: Query) {
 }
 
 type Fix = Row["vulns"][number] & { day: number };
+
+/** The fixes of all days. Throws RESOURCE_EXHAUSTED for more than one answer has. */
+async function readAll(call: Call, fixes: SQLiteSelect): Promise<Fix[]> {
+  const { aliases, severities } = advisories;
+  const some = fixes.limit(greatestWhole + 1);
+  const found = await within(call.db, some, { aliases, severities }, greatestWidth);
+  const rows = found as unknown as (Fix & { widthSoFar: number })[];
+  if (rows.length > greatestWhole || (rows.at(-1)?.widthSoFar ?? 0) > greatestWidth) {
+    throw resourceExhausted(
+      `more than ${greatestWhole} fixes or 16 MiB of them match; name fewer images or a shorter time, or ${pagesInstead(call)}`,
+    );
+  }
+  return rows;
+}
 
 /** A day's vulnerabilities, each once: several groups may have an advisory of the same id. */
 function daysOf(fixes: Fix[]): Row[] {
@@ -195,13 +213,15 @@ const toReport = ({ date, vulns }: Row): ResolvedVulnsReport =>
 
 /**
  * What went away from the images in the caller's reach, by day in UTC. An event of that day says so:
- * a fix in a build that the tag pointed to, or a fix that names none. Two D1 round trips.
+ * a fix in a build that the tag pointed to, or a fix that names none. A request that names no page gets all days.
+ * Two D1 round trips.
  */
 export async function listResolvedVulnsReports(
   request: ListResolvedVulnsReportsRequest,
-  call: Call,
+  given: Call,
 ) {
   const span = spanOf(request);
+  const call = wholeUnlessPaged(given, request);
   const result = await page(call, request, sorting, {}, async (query) => {
     const { caller } = await read(call, undefined, []);
     const scopes = scopesOf(caller, call.capabilities);

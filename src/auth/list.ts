@@ -120,6 +120,17 @@ export const listArms = <Row extends { uid: string }>(
   });
 
 /**
+ * The call as one that answers all rows at once, unless the request names a page: of a List whose requests have no
+ * pages in the contract. Clients that know no pages would take the first one for everything.
+ */
+export const wholeUnlessPaged = (call: Call, { pageSize, pageToken, skip }: PagedRequest): Call =>
+  pageSize === 0 && pageToken === "" && skip === 0 ? { ...call, isWhole: true } : call;
+
+/** What else to do about more rows than one answer has; requests of version 1 have no pages. */
+export const pagesInstead = ({ origin }: Call): string =>
+  origin ? "use version 2, which pages" : "set page_size, to read page by page";
+
+/**
  * Pages, order and total of rows that `readRows` reads by the query: of one arm, those from the
  * cursor and the skip on, one more than the page; and how many match, which counts without a cursor.
  */
@@ -149,11 +160,11 @@ export async function page<Row extends { uid: string }>(
   const { rows, more } = mergeRows(listing, query, found.rows);
   if (call.isWhole && more) {
     throw resourceExhausted(
-      `more than ${greatest} rows match; ${options.advice ?? "name a narrower scope"}, or use version 2, which pages`,
+      `more than ${greatest} rows match; ${options.advice ?? "name a narrower scope"}, or ${pagesInstead(call)}`,
     );
   }
   const skipped = (cursor?.skipped ?? 0) + query.skip;
-  const total = cursor?.total ?? found.total;
+  const total = call.isWhole ? rows.length : (cursor?.total ?? found.total);
   const last = rows.at(-1);
   const after = (row: Row): [string | number, string] => [
     row[listing.orders[order.field] ?? "uid"] as string | number,

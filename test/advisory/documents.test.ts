@@ -1,7 +1,9 @@
+import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
+import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { insertAdvisory, insertEvent } from "../vulnerabilities/stored_advisories.ts";
 import { newOrganization, randomName } from "../world/personas.ts";
-import { sql } from "../world/platform.ts";
+import { sql, transports } from "../world/platform.ts";
 import { ask, documents, load, publicGroup, record } from "./public_feed.ts";
 
 describe("a document", () => {
@@ -170,6 +172,57 @@ describe("documents are found", () => {
     for (const query of [next, `${cves}&order_by=name`, "page_size=201"]) {
       expect((await ask(`documents?${query}`)).status, query).toBe(400);
     }
+  });
+});
+
+describe("a request that names no page gets all documents", () => {
+  const alias = `CVE-${randomName("many")}`;
+
+  /** As many documents as given, each with an advisory of the alias. */
+  async function many(count: number) {
+    const { group, token } = await publicGroup();
+    const records = Array.from({ length: count }, () =>
+      record(randomName("pkg"), { aliases: [alias] }),
+    );
+    await load(token, group, ...records);
+    return group;
+  }
+
+  test("on every transport, whatever their order, and a page where it names one", async () => {
+    await many(60);
+    for (const transport of Object.values(transports())) {
+      const client = createClient(SecurityAdvisoryService, transport);
+      const whole = await client.listDocuments({ cves: [alias] });
+      expect(whole.documents).toHaveLength(60);
+      expect([whole.nextPageToken, whole.totalCount]).toEqual(["", 60n]);
+    }
+    const ordered = await documents(`cves=${alias}&order_by=id desc`);
+    expect(ordered).toMatchObject({ totalCount: "60", nextPageToken: undefined });
+    const ids = ordered.all.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted().reverse());
+    expect(ids).toHaveLength(60);
+    const first = await documents(`cves=${alias}&page_size=50`);
+    expect([first.all.length, first.totalCount]).toEqual([50, "60"]);
+    const next = `cves=${alias}&page_token=${first.nextPageToken}`;
+    expect((await documents(next)).all).toHaveLength(10);
+    expect((await documents(`cves=${alias}&skip=5`)).all).toHaveLength(50);
+  });
+
+  test("or RESOURCE_EXHAUSTED that says how to page, where they are too many", async () => {
+    const { group } = await publicGroup();
+    await sql(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1001)
+       insert into advisory_documents (uid, origin, create_time, update_time)
+       select ? || '/' || printf('%016x', i), 'too-many-' || i, 1, 1 from n`,
+      group,
+    );
+    const refused = await ask("documents");
+    expect([refused.status, refused.body]).toMatchObject([
+      429,
+      { code: 8, message: expect.stringMatching(/more than 1000 .* set page_size/) },
+    ]);
+    expect((await documents("page_size=200")).all).toHaveLength(200);
+    await sql("delete from advisory_documents where parent = ?", group);
   });
 });
 

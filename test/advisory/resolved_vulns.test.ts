@@ -147,6 +147,50 @@ describe("a report", () => {
     expect(await resolved([name])).toEqual([]);
   });
 
+  /** An advisory about the image that was fixed on so many days, the first of 1970. */
+  async function fixedDaily(image: string, days: number, aliases = "[]") {
+    const uid = await insertAdvisory(ours.uid, {
+      ...{ artifact_type: "image", artifact_name: image, advisory_id: "A", aliases },
+    });
+    await sql(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+       insert into advisory_events (uid, advisory_uid, author, reviewer, type, detail, review_state, create_time, update_time)
+       select ? || '/' || printf('%016x', i), ?, 'a', 'r', 3, '{"fixedVersion":"1"}', 2, i * 86400000, 1 from n`,
+      ...[days, uid, uid],
+    );
+  }
+
+  const ever = { from: "1970-01-01", to: "2070-01-01" };
+
+  test("has all days unless the request names a page", async () => {
+    const { name } = await newRepo();
+    await fixedDaily(name, 60);
+    const whole = await call([name], ever);
+    expect(whole.resolvedVulnsReports).toHaveLength(60);
+    expect([whole.nextPageToken, whole.totalCount]).toEqual(["", 60n]);
+    const newest = await call([name], { ...ever, paging: { orderBy: "date desc" } });
+    expect(newest.resolvedVulnsReports).toEqual(whole.resolvedVulnsReports.toReversed());
+    const first = await call([name], { ...ever, paging: { pageSize: 50 } });
+    expect([first.resolvedVulnsReports.length, first.totalCount]).toEqual([50, 60n]);
+    const { nextPageToken: pageToken } = first;
+    const second = await call([name], { ...ever, paging: { pageToken } });
+    expect(second.resolvedVulnsReports).toHaveLength(10);
+  });
+
+  test.each([
+    ["days", 20_001, "[]"],
+    ["bytes", 20, JSON.stringify(["x".repeat(900_000)])],
+  ])("is refused for too many %s in one answer, and then is paged", async (_, days, aliases) => {
+    const { name } = await newRepo();
+    await fixedDaily(name, days, aliases);
+    await expect(call([name], ever)).rejects.toMatchObject({
+      code: Code.ResourceExhausted,
+      rawMessage: expect.stringContaining("set page_size"),
+    });
+    const page = await call([name], { ...ever, paging: { pageSize: 2 } });
+    expect([page.resolvedVulnsReports.length, page.totalCount]).toEqual([2, BigInt(days)]);
+  });
+
   test("comes page by page, by date", async () => {
     const { name } = await newRepo();
     for (const n of [1, 2, 3, 4, 5]) {

@@ -73,7 +73,7 @@ describe("documents", () => {
     await load(token, group, seen);
     const prefix = randomName("many");
     await sql(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 210)
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1010)
        insert into advisory_documents (uid, origin, create_time, update_time)
        select ? || '/' || printf('%016x', i), ? || i, 1, 1 from n`,
       group,
@@ -94,7 +94,7 @@ describe("documents", () => {
   test.each([
     ["many advisories", 3_001, 1],
     ["much of few advisories", 5, 1_000_000],
-  ])("are refused for %s before those are read, and version 2 tells them", async (_, n, length) => {
+  ])("are refused for %s before those are read, and version 2 pages them", async (_, n, length) => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
     await load(token, group, record(origin));
@@ -112,7 +112,12 @@ describe("documents", () => {
       code: 8,
       message: expect.stringContaining("advisories or 4 MiB"),
     });
-    expect((await rest(`/advisory/v2/documents?id=${origin}`)).status).toBe(200);
+    const ofV2 = await rest(`/advisory/v2/documents?id=${origin}`);
+    expect([ofV2.status, ofV2.body.message]).toEqual([
+      429,
+      expect.stringMatching(/advisories or 4 MiB .* set page_size/),
+    ]);
+    expect((await rest(`/advisory/v2/documents?id=${origin}&page_size=1`)).status).toBe(200);
   });
 
   test("refuse in the words of version 1", async () => {

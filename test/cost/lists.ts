@@ -193,6 +193,12 @@ const others: Case[] = [
     }),
   ),
   {
+    name: "ListDocuments of all",
+    kind: "List of documents",
+    who: "nobody",
+    path: "/advisory/v2/documents",
+  },
+  {
     name: "ListDocuments with cves",
     kind: "List of documents",
     who: "nobody",

@@ -1091,7 +1091,7 @@ export declare const PendingUpstreamFixSchema: GenMessage<PendingUpstreamFix>;
 export declare const SecurityAdvisory: GenService<{
   /**
    * Lists advisories of packages, one document for each origin package: all that match, while those
-   * are few. Public.
+   * are few, else RESOURCE_EXHAUSTED. Public.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListDocuments
    */
@@ -1112,7 +1112,7 @@ export declare const SecurityAdvisory: GenService<{
   },
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities.
+   * caller count, who needs all four capabilities. Too many fixes for one answer are RESOURCE_EXHAUSTED.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListResolvedVulnsReports
    */

@@ -595,7 +595,9 @@ export declare type ListDocumentsRequest = Message<"platform.advisory.v2.ListDoc
   cves: string[];
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * Most documents to return, at most 200 (AIP-158). A request without page_size, page_token and skip gets all
+   * documents, or RESOURCE_EXHAUSTED if there are more than 1,000, or more than 3,000 advisories or 4 MiB in them;
+   * with another of the two, 50.
    *
    * @generated from field: int32 page_size = 100;
    */
@@ -1050,7 +1052,8 @@ export declare type ListResolvedVulnsReportsRequest = Message<"platform.advisory
   endTime?: Timestamp | undefined;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * Most days to return, at most 200 (AIP-158). A request without page_size, page_token and skip gets all days,
+   * or RESOURCE_EXHAUSTED if they have more than 20,000 fixes or 16 MiB; with another of the two, 50.
    *
    * @generated from field: int32 page_size = 100;
    */
@@ -1225,7 +1228,8 @@ export declare const ResolvedVulnSchema: GenMessage<ResolvedVuln>;
  */
 export declare const SecurityAdvisoryService: GenService<{
   /**
-   * Lists the advisories of packages, one document for each origin package. Public.
+   * Lists the advisories of packages, one document for each origin package. Public. All documents come at once
+   * unless the request names a page; too many of them are RESOURCE_EXHAUSTED.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListDocuments
    */
@@ -1246,7 +1250,8 @@ export declare const SecurityAdvisoryService: GenService<{
   },
   /**
    * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities.
+   * caller count, who needs all four capabilities. All days come at once unless the request names a
+   * page; too many fixes are RESOURCE_EXHAUSTED.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListResolvedVulnsReports
    */
