@@ -403,13 +403,15 @@ export interface IdentitiesService {
 
   /**
    * Deletes an identity with its role bindings, so that its tokens reach nothing any more.
-   * NOT_FOUND if there is none. Emits an event.
+   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the last owner of the
+   * organization. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
    * Changes the name, the description, the company or the relationship of an identity. A
-   * relationship of another kind replaces the present one. Emits an event.
+   * relationship of another kind replaces the present one. FAILED_PRECONDITION LAST_OWNER if it is
+   * the last owner of the organization and would accept no token any more. Emits an event.
    */
   update(uid: string, changes: Changes<IdentityInput>, options?: UpdateOptions): Promise<Identity>;
 
@@ -468,7 +470,8 @@ export interface IdentityProvidersService {
   /**
    * Changes an identity provider. Users who have a role already keep it when the default role
    * changes. INVALID_ARGUMENT on another correlation rule; FAILED_PRECONDITION on turning on PKCE
-   * where the provider says it has none. Emits an event without the secret.
+   * where the provider says it has none, and LAST_OWNER on another issuer if the last owner of the
+   * organization comes in by this one. Emits an event without the secret.
    */
   update(
     uid: string,
@@ -478,7 +481,8 @@ export interface IdentityProvidersService {
 
   /**
    * Deletes an identity provider with its role mappings. Nobody signs in through it any more.
-   * NOT_FOUND if there is none. Emits an event.
+   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the last owner of the
+   * organization comes in by it. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
@@ -545,7 +549,10 @@ export interface RoleBindingsService {
     options?: CallOptions,
   ): Promise<RoleBinding>;
 
-  /** Takes a role away again. Succeeds as well when the binding is gone. Emits an event. */
+  /**
+   * Takes a role away again. Succeeds as well when the binding is gone. FAILED_PRECONDITION
+   * LAST_OWNER if the organization would have no owner left. Emits an event.
+   */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /** Lists the role bindings of the groups on which the caller holds the list capability. */
@@ -562,7 +569,8 @@ export interface RoleBindingsService {
 
   /**
    * Changes the identity or the role of a binding; its group cannot change. Fails as
-   * CreateRoleBinding does. Emits an event.
+   * CreateRoleBinding does; FAILED_PRECONDITION LAST_OWNER if the organization would have no owner
+   * left. Emits an event.
    */
   update(
     uid: string,
@@ -596,7 +604,8 @@ export interface RolesService {
 
   /**
    * Changes a custom role, at once for all that it is bound to. PERMISSION_DENIED on a built-in
-   * role; INVALID_ARGUMENT as on create. Emits an event.
+   * role; INVALID_ARGUMENT as on create; FAILED_PRECONDITION LAST_OWNER if the organization would
+   * have no owner left. Emits an event.
    */
   update(uid: string, changes: Changes<RoleInput>, options?: UpdateOptions): Promise<Role>;
 

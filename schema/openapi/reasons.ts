@@ -11,8 +11,26 @@ const full = (name: string) => name.replace(/^platform\./, "");
 const iam2 = (service: string, ...methods: string[]) =>
   methods.map((method) => `iam.v2.${service}Service/${method}`);
 
-/** FAILED_PRECONDITION: the type of the violation, its words, and who can meet it. */
-const states: { type: string; description: string; names: Names }[] = [
+/** FAILED_PRECONDITION: the type of the violation, its words, who can meet it, and a reason of its own. */
+const states: { type: string; description: string; names: Names; reason?: string }[] = [
+  {
+    type: "LAST_OWNER",
+    reason: "LAST_OWNER",
+    description:
+      "organization 45a0c61ea6fd977f050c5fb9ac06a69eed764595 would have no owner left who can come in; bind another owner first",
+    names: [
+      ...iam2("RoleBindings", "UpdateRoleBinding", "DeleteRoleBinding"),
+      ...iam2("Roles", "UpdateRole"),
+      ...iam2("Identities", "UpdateIdentity", "DeleteIdentity"),
+      ...iam2("IdentityProviders", "UpdateIdentityProvider", "DeleteIdentityProvider"),
+      ...["RoleBindings", "Identities", "IdentityProviders"].flatMap((service) => [
+        `iam.${service}/Update`,
+        `iam.${service}/Delete`,
+      ]),
+      "iam.Roles/Update",
+      "auth.Auth/Delete",
+    ],
+  },
   {
     type: "RESOURCE_NOT_EMPTY",
     description: "cannot delete group with child repos",

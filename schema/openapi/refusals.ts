@@ -121,8 +121,8 @@ function unmet(called: Called, tell: Tell): Refusal[] {
   if (called.comment.includes("FAILED_PRECONDITION") && states.length === 0) {
     throw new Error(`no precondition for ${rpcName(called.method)}: add one to reasons.ts`);
   }
-  const refusals = states.map(({ type, description }) => ({
-    ...tell(400, 9, "FAILED_PRECONDITION", `Precondition failed: ${description}`, {
+  const refusals = states.map(({ type, description, reason = "FAILED_PRECONDITION" }) => ({
+    ...tell(400, 9, reason, `Precondition failed: ${description}`, {
       "@type": typeUrl("PreconditionFailure"),
       violations: [{ type, subject: sample.missing, description }],
     }),

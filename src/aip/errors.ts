@@ -108,6 +108,31 @@ export function failedPreconditions(violations: PreconditionViolation[]): Connec
 export const failedPrecondition = (type: string, description: string, subject = "") =>
   failedPreconditions([{ type, description, subject }]);
 
+/**
+ * FAILED_PRECONDITION with the reason LAST_OWNER: the change would leave nobody who could give access to the
+ * organization back.
+ */
+export const lastOwner = (organization: string) =>
+  refuse(
+    Code.FailedPrecondition,
+    "LAST_OWNER",
+    `Precondition failed: organization ${organization} ${wouldBeLost}`,
+    {
+      desc: PreconditionFailureSchema,
+      value: create(PreconditionFailureSchema, {
+        violations: [
+          {
+            type: "LAST_OWNER",
+            description: `organization ${organization} ${wouldBeLost}`,
+            subject: organization,
+          },
+        ],
+      }),
+    },
+  );
+
+const wouldBeLost = "would have no owner left who can come in; bind another owner first";
+
 /** RESOURCE_EXHAUSTED: too soon after the last call of this kind. */
 export const resourceExhausted = (text: string) =>
   refuse(Code.ResourceExhausted, "RESOURCE_EXHAUSTED", `Resource exhausted: ${text}`);

@@ -19,7 +19,8 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
+import { selectOwned } from "../auth/owners.ts";
+import { commit, commitGuarded, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findPerson, updateMetadata } from "./identity_metadata.ts";
@@ -74,17 +75,15 @@ const toColumns = (identity: Identity) => ({
   ...relationshipColumns(identity),
 });
 
-async function find(call: Call, uid: string) {
-  const select = call.db.select().from(identities).where(eq(identities.uid, uid));
-  const { caller, rows } = await authorized(call, uid, [select]);
-  const [row] = rows[0];
-  if (!row) throw notFound("iam/Identity", uid);
-  return { caller, row };
-}
+const selectIdentity = ({ db }: Call, uid: string) =>
+  db.select().from(identities).where(eq(identities.uid, uid));
 
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
-    return toIdentity((await find(call, uid)).row);
+    const { rows } = await authorized(call, uid, [selectIdentity(call, uid)]);
+    const [row] = rows[0];
+    if (!row) throw notFound("iam/Identity", uid);
+    return toIdentity(row);
   },
 
   async listIdentities(request, call) {
@@ -123,12 +122,13 @@ export const identitiesService = service(IdentitiesService, {
   async updateIdentity({ identity: change, updateMask }, call) {
     const given = change ?? create(IdentitySchema);
     const statements = [
-      call.db.select().from(identities).where(eq(identities.uid, given.uid)),
+      selectIdentity(call, given.uid),
       selectReached(call, given.uid),
       selectOwner(call),
+      selectOwned(call, parentOf(given.uid)),
     ] as const;
     const { caller, rows } = await authorized(call, given.uid, statements, { everywhere: true });
-    const [[row], reached, [owner]] = rows;
+    const [[row], reached, [owner], owned] = rows;
     if (!row) throw notFound("iam/Identity", given.uid);
     const before = toIdentity(row);
     const identity = applyMask(IdentitySchema, before, given, updateMask);
@@ -156,13 +156,19 @@ export const identitiesService = service(IdentitiesService, {
         group: parentOf(row.uid),
         body: { desc: IdentitySchema, message: identity },
       }),
+      ...(isMoved ? keepOwner(call, owned) : []),
     ]);
     return identity;
   },
 
   /** Takes the identity's role bindings with it, wherever they are, and what it told of itself. */
   async deleteIdentity(request, call) {
-    const { caller, row } = await find(call, request.uid);
+    const { caller, rows } = await authorized(call, request.uid, [
+      selectIdentity(call, request.uid),
+      selectOwned(call, parentOf(request.uid)),
+    ]);
+    const [[row], owned] = rows;
+    if (!row) throw notFound("iam/Identity", request.uid);
     await commitGuarded(call, [
       call.db.delete(identities).where(eq(identities.uid, row.uid)),
       record(call, caller, {
@@ -172,6 +178,7 @@ export const identitiesService = service(IdentitiesService, {
       }),
       call.db.delete(roleBindings).where(eq(roleBindings.identityUid, row.uid)),
       call.db.delete(identityMetadata).where(eq(identityMetadata.uid, row.uid)),
+      ...keepOwner(call, owned),
     ]);
     return {};
   },

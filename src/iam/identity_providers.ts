@@ -18,8 +18,9 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
+import { selectOwned } from "../auth/owners.ts";
 import { clientSecretOf, seal } from "../auth/secrets.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
+import { commit, commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { deleteBesideProviders } from "./identity_provider_deletion.ts";
@@ -156,8 +157,9 @@ export const identityProvidersService = service(IdentityProvidersService, {
       selectProvider(call, given.uid),
       selectRoles(call.db, given.defaultRole, given.uid),
       selectMapped(call.db, given.uid),
+      selectOwned(call, parentOf(given.uid)),
     ]);
-    const [[before], roles, mapped] = rows;
+    const [[before], roles, mapped, owned] = rows;
     if (!before) throw notFound("iam/IdentityProvider", given.uid);
     const group = parentOf(before.uid);
     const current = toIdentityProvider(call.config, before, call.now);
@@ -191,6 +193,8 @@ export const identityProvidersService = service(IdentityProvidersService, {
           ),
         ),
       record(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
+      // People are those of an issuer.
+      ...(oidc.issuer === before.issuer ? [] : keepOwner(call, owned)),
     ]);
     return message;
   },
@@ -201,7 +205,10 @@ export const identityProvidersService = service(IdentityProvidersService, {
    */
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
-    const { caller, rows } = await authorized(call, uid, [selectProvider(call, uid)]);
+    const { caller, rows } = await authorized(call, uid, [
+      selectProvider(call, uid),
+      selectOwned(call, parentOf(uid)),
+    ]);
     if (!rows[0][0]) throw notFound("iam/IdentityProvider", uid);
     await commitGuarded(call, [
       call.db.delete(identityProviders).where(eq(identityProviders.uid, uid)),
@@ -211,6 +218,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
         body: { desc: call.method.input, message: request },
       }),
       ...deleteBesideProviders(call, sql`(${uid})`),
+      ...keepOwner(call, rows[1]),
     ]);
     return {};
   },

@@ -21,7 +21,8 @@ import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
+import { selectOwned } from "../auth/owners.ts";
+import { commit, commitGuarded, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import {
@@ -234,10 +235,11 @@ export const roleBindingsService = service(RoleBindingsService, {
     const group = parentOf(given.uid);
     const statements = [
       selectBinding(call.db, given.uid),
+      selectOwned(call, group),
       ...selectParts(call.db, group, [given], given.uid),
     ] as const;
     const { caller, rows } = await authorized(call, given.uid, statements);
-    const [[before], ...parts] = rows;
+    const [[before], owned, ...parts] = rows;
     if (!before) throw notFound("iam/RoleBinding", given.uid);
     const current = create(RoleBindingSchema, {
       identityUid: before.identityUid,
@@ -274,6 +276,7 @@ export const roleBindingsService = service(RoleBindingsService, {
           group,
           body: { desc: RoleBindingSchema, message },
         }),
+        ...keepOwner(call, owned),
       ],
       conflict,
     );
@@ -284,6 +287,7 @@ export const roleBindingsService = service(RoleBindingsService, {
   async deleteRoleBinding(request, call) {
     const { caller, rows } = await authorized(call, request.uid, [
       selectBinding(call.db, request.uid),
+      selectOwned(call, parentOf(request.uid)),
     ]);
     if (!rows[0][0]) return {};
     await commitGuarded(call, [
@@ -293,6 +297,7 @@ export const roleBindingsService = service(RoleBindingsService, {
         group: parentOf(request.uid),
         body: { desc: call.method.input, message: request },
       }),
+      ...keepOwner(call, rows[1]),
     ]);
     return {};
   },

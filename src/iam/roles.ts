@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, exists, or, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import {
   Capability,
   CapabilitySchema,
@@ -28,7 +29,8 @@ import { authorized, capabilityText, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../auth/grants.ts";
 import { list } from "../auth/list.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
+import { selectOwned } from "../auth/owners.ts";
+import { commit, commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 
@@ -71,14 +73,18 @@ const toColumns = ({ name, description, capabilities }: Role) => ({
 const isBuiltIn = (uid: string) => parentOf(uid) === "";
 
 /** Reads a role that is to be changed. Built-in ones are nobody's to change. */
-async function find(call: Call, uid: string, also: ReturnType<typeof selectUse>[] = []) {
+async function find<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  uid: string,
+  also: S,
+) {
   const select = call.db.select().from(roles).where(eq(roles.uid, uid));
   if (isBuiltIn(uid)) {
     const { rows } = await read(call, undefined, [select]);
     if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
   }
   const { caller, rows } = await authorized(call, uid, [select, ...also] as const);
-  const [[row], more = []] = rows;
+  const [[row], ...more] = rows as [Row[], ...BatchResponse<S>];
   if (!row) throw notFound("iam/Role", uid);
   return { caller, row, more };
 }
@@ -174,7 +180,8 @@ export const rolesService = service(RolesService, {
   /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
   async updateRole({ role: change, updateMask }, call) {
     const given = change ?? create(RoleSchema);
-    const { caller, row } = await find(call, given.uid);
+    const also = [selectOwned(call, parentOf(given.uid))] as const;
+    const { caller, row, more } = await find(call, given.uid, also);
     const group = parentOf(row.uid);
     const before = toRole(row);
     const role = applyMask(RoleSchema, before, given, updateMask);
@@ -199,6 +206,7 @@ export const rolesService = service(RolesService, {
           group,
           body: { desc: RoleSchema, message: role },
         }),
+        ...keepOwner(call, more[0]),
       ],
       conflict(role.name),
     );
@@ -208,7 +216,7 @@ export const rolesService = service(RolesService, {
   async deleteRole(request, call) {
     const use = selectUse(call, request.uid);
     const { caller, row, more } = await find(call, request.uid, [use]);
-    if (more.length > 0) {
+    if (more[0].length > 0) {
       throw failedPrecondition(
         "RESOURCE_IN_USE",
         "cannot delete role with role bindings, or that an identity provider gives",

@@ -15,7 +15,8 @@ import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isWholeLogin } from "../auth/grants.ts";
-import { commitGuarded } from "../outbox/commit.ts";
+import { selectOwnedBy } from "../auth/owners.ts";
+import { commitGuarded, keepOwner } from "../outbox/commit.ts";
 import { recordEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
@@ -43,19 +44,21 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   if (caller.identity !== id || parentOf(id) !== "") {
     throw permissionDenied("people delete themselves only, and only people do");
   }
-  const [[person], bindings, providers] = rows;
+  const [[person], bindings, providers, owned] = rows;
   const ties = {
     bindings: bindings.map(({ uid }) => uid),
     providers: providers.map(({ uid }) => uid),
     isRegistered: person?.issuer != null,
   };
   refuseNarrowed(call.credential, ties);
-  await commitGuarded(call, removal(call, caller, ties));
+  const [removed, ...rest] = removal(call, caller, ties);
+  await commitGuarded(call, [removed, ...rest, ...keepOwner(call, owned)]);
   return {};
 };
 
 /** The statements that read what hangs on the person, and nothing where that is not who calls. */
-function selectTies({ db, credential }: Call, id: string) {
+function selectTies(call: Call, id: string) {
+  const { db, credential } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
   const isSelf = and(eq(identities.uid, id), isBearer(credential));
   const self = db.select({ uid: identities.uid }).from(identities).where(isSelf);
@@ -69,6 +72,7 @@ function selectTies({ db, credential }: Call, id: string) {
       .select({ uid: signIns.identityProviderUid })
       .from(signIns)
       .where(eq(signIns.identityUid, self)),
+    selectOwnedBy(call, sql`${self}`),
   ] as const;
 }
 

@@ -6,8 +6,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
+import { lastOwner } from "../aip/errors.ts";
 import { Stale } from "../aip/stale.ts";
 import type { Call, Database } from "../auth/call.ts";
+import { withoutOwner } from "../auth/owners.ts";
 
 export type Statement = BatchItem<"sqlite">;
 
@@ -21,6 +23,22 @@ export const onlyIf = (db: Database, condition: SQL | undefined) =>
 /** As {@link onlyIf}, for the condition that the statement right before it changed a row. */
 export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
 
+/**
+ * The statements that undo the batch where one of the organizations has no owner any more at this place in it: of
+ * those that had one when the call read them ({@link selectOwned}). Nothing is refused to whoever has lost all their
+ * owners already.
+ */
+export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: string }[]) => {
+  if (owned.length === 0) return [];
+  const uids = owned.map(({ uid }) => uid);
+  // A trigger would say the same for every row. This is no path of JSON, and the error quotes it.
+  const path = sql`'${sql.raw(ownerless)}' || "uid"`;
+  const lost = sql`select json_extract('{}', ${path}) from (${withoutOwner(uids, now)})`;
+  return [db.insert(writeGuards).select(lost)];
+};
+
+const ownerless = "no owner of ";
+
 /** What triggers say when a row is not, or no longer, as a change needs it. */
 const staleTexts = ["stale write", "parent is gone"];
 
@@ -29,8 +47,8 @@ type Writer = { db: Database; guards?: Call["guards"] };
 
 /**
  * Runs the statements of one change in one batch, all or none, behind the guards of the call. Throws
- * Stale where a guard or a trigger finds that something is no longer as it was read, `conflict()` where
- * a UNIQUE index refuses. Returns D1's results.
+ * Stale where a guard or a trigger finds that something is no longer as it was read, FAILED_PRECONDITION
+ * `LAST_OWNER` where {@link keepOwner} does, `conflict()` where a UNIQUE index refuses. Returns D1's results.
  */
 export async function commit(
   { db, guards }: Writer,
@@ -44,6 +62,7 @@ export async function commit(
   } catch (error) {
     if (conflict && says(error, "UNIQUE constraint failed")) throw conflict();
     if (staleTexts.some((text) => says(error, text))) throw new Stale();
+    if (says(error, ownerless)) throw lastOwner(organizationIn(error));
     throw error;
   }
 }
@@ -53,6 +72,15 @@ function says(error: unknown, text: string): boolean {
     if (at.message.includes(text)) return true;
   }
   return false;
+}
+
+/** The uid that stands behind the text of {@link keepOwner}. */
+function organizationIn(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const [, uid] = new RegExp(`${ownerless}([0-9a-f]{40})`).exec(at.message) ?? [];
+    if (uid) return uid;
+  }
+  return "";
 }
 
 /** As {@link commit} for a change whose first statement must change a row: else Stale, and none of it. */

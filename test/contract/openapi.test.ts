@@ -1,6 +1,8 @@
 /** The OpenAPI document itself: that it is one, that it is whole, and that its examples fit. */
+
 import { readFileSync } from "node:fs";
 import type { DescMessage } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
@@ -223,6 +225,8 @@ const saidOf: Record<string, string> = {
   UNAVAILABLE: "503",
 };
 
+const toName = (code: number) => (Code[code] ?? "").replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase();
+
 test("an error that an operation's text names has an example", () => {
   for (const placed of operations.filter(({ operation }) => operation["x-grpc"])) {
     for (const [code, status] of Object.entries(saidOf)) {
@@ -231,9 +235,11 @@ test("an error that an operation's text names has an example", () => {
       const { answer } = answerOf(placed, Number(status));
       const examples = Object.values(answer.content ?? {}).flatMap((one) =>
         Object.values(examplesOf(one)),
-      ) as { details: { reason?: string }[] }[];
+      ) as { code: number; details: { reason?: string }[] }[];
       const reasons = examples.flatMap(({ details }) => details.map(({ reason }) => reason));
-      expect(reasons, `${operationId} ${code}`).toContain(code);
+      // A refusal may have a reason of its own beside its code.
+      const names = [...reasons, ...examples.map((one) => toName(one.code))];
+      expect(names, `${operationId} ${code}`).toContain(code);
     }
   }
 });

@@ -160,6 +160,12 @@ export const writeCases: Case[] = [
     "DELETE",
     `/iam/v2/accountAssociations/${below(team, "group-7")}`,
   ),
+  // Whether an owner stays is asked of what is changed at the organization itself. Its caller is not needed any more.
+  write(
+    "DeleteRoleBinding of an owner",
+    "DELETE",
+    `/iam/v2/roleBindings/${below(root, "binding of person")}`,
+  ),
   write("AcceptTerms", "POST", `/iam/v2/terms/${root}`, { documentIds: ["sfdpa.v1"] }),
   ...["that deletes nothing", "of one source", "of everything", "of nothing"].map((special, at) =>
     write(`PurgeAdvisories ${special}`, "POST", `/vulnerabilities/v2/advisories/${inner}:purge`, {

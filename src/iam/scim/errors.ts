@@ -61,6 +61,10 @@ function toScimError(thrown: unknown): ScimError {
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "the user is being changed by others; try again");
   }
+  // The values are not compatible with the present state (RFC 7644 table 9).
+  if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {
+    return bad("mutability", thrown.rawMessage);
+  }
   if (findFailure(thrown)) {
     const error = toStatus(thrown);
     return new ScimError(toResponse(error, new Headers()).status, error.rawMessage);

@@ -6,8 +6,9 @@ import { and, eq, inArray, isNull } from "drizzle-orm";
 import { refreshTokens } from "../../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
 import { isAsRead, retryStale } from "../../aip/stale.ts";
-import { newUid } from "../../aip/uid_path.ts";
-import { commit, nextTime, onlyIf } from "../../outbox/commit.ts";
+import { newUid, parentOf } from "../../aip/uid_path.ts";
+import { selectOwned } from "../../auth/owners.ts";
+import { commit, keepOwner, nextTime, onlyIf } from "../../outbox/commit.ts";
 import { userSchema } from "./attributes.ts";
 import { admit, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
@@ -39,16 +40,20 @@ function shown(call: ScimCall, row: Row, wanted: Wanted, status = 200): Response
   });
 }
 
-/** Reads a user and the credential in one round trip. Throws 401, 403 and 404. */
-async function find(call: ScimCall): Promise<Row> {
+/**
+ * Reads a user and the credential in one round trip, and for a change whether the organization has an owner. Throws
+ * 401, 403 and 404.
+ */
+async function find(call: ScimCall, organization = "") {
   const uid = `${call.provider}/${call.id}`;
-  const [[credential], [row]] = await call.db.batch([
+  const [[credential], [row], owned] = await call.db.batch([
     selectCredential(call.db, call.provider),
     call.db.select().from(scimUsers).where(eq(scimUsers.uid, uid)),
+    selectOwned(call, organization),
   ]);
   admit(credential, call.digest, call.now);
   if (!row) throw new ScimError(404, `there is no user ${call.id}`);
-  return row;
+  return { row, owned };
 }
 
 /** Whether a header lists the user's version, or any. */
@@ -68,7 +73,7 @@ const taken = (): never => {
 };
 
 export async function getUser(call: ScimCall): Promise<Response> {
-  const row = await find(call);
+  const { row } = await find(call);
   if (names(call.request.headers.get("if-none-match") ?? "", row)) {
     return new Response(null, { status: 304, headers: { etag: versionOf(row) } });
   }
@@ -129,7 +134,7 @@ const revokeTokens = (call: ScimCall, { uid }: Row) =>
 /** Reads, changes and writes a user; starts over when somebody else changed it in between. */
 const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
   retryStale(async () => {
-    const row = await find(call);
+    const { row, owned } = await find(call, parentOf(call.provider));
     checkVersion(call, row);
     const wanted = wantedOf(call);
     const columns = toColumns(await change(row), row);
@@ -156,6 +161,7 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
           .where(eq(scimUsers.uid, row.uid)),
         ...(isOut ? [revokeTokens(call, row)] : []),
         ...(isOther ? [forget] : []),
+        ...(isOut ? keepOwner(call, owned) : []),
       ],
       taken,
     );
@@ -164,13 +170,14 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
 
 export const deleteUser = (call: ScimCall) =>
   retryStale(async () => {
-    const row = await find(call);
+    const { row, owned } = await find(call, parentOf(call.provider));
     checkVersion(call, row);
     await commit(call, [
       onlyIf(call.db, isAsRead(scimUsers, row)),
       // Before the user goes, by whom the tokens are found.
       revokeTokens(call, row),
       call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),
+      ...keepOwner(call, owned),
     ]);
     return new Response(null, { status: 204 });
   });

@@ -580,7 +580,8 @@ export declare const Identities: GenService<{
   /**
    * Replaces the name, the description and the relationship of an identity; what is left out is
    * reset, so that without a relationship no token of others stands for it any more. The company,
-   * of version 2 only, stays. NOT_FOUND if there is none. Emits an event.
+   * of version 2 only, stays. NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the
+   * last owner of the organization and would accept no token any more. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Update
    */
@@ -615,7 +616,8 @@ export declare const Identities: GenService<{
   },
   /**
    * Deletes an identity with its role bindings, so that its tokens reach nothing any more.
-   * NOT_FOUND if there is none. Emits an event.
+   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the last owner of the
+   * organization. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Delete
    */

@@ -738,8 +738,8 @@ export declare const IdentityProviders: GenService<{
    * Replaces an identity provider; what is left out is reset, but for the client secret and the
    * correlation rule, which then stay. Users who have a role already keep it when the default role
    * changes. INVALID_ARGUMENT on another correlation rule; FAILED_PRECONDITION on turning on PKCE
-   * where the provider says it has none; NOT_FOUND if there is none. Emits an event without the
-   * secret.
+   * where the provider says it has none, and LAST_OWNER on another issuer if the last owner of the
+   * organization comes in by this one; NOT_FOUND if there is none. Emits an event without the secret.
    *
    * @generated from rpc platform.iam.IdentityProviders.Update
    */
@@ -762,7 +762,8 @@ export declare const IdentityProviders: GenService<{
   },
   /**
    * Deletes an identity provider with its role mappings. Nobody signs in through it any more.
-   * NOT_FOUND if there is none. Emits an event.
+   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the last owner of the organization
+   * comes in by it. Emits an event.
    *
    * @generated from rpc platform.iam.IdentityProviders.Delete
    */

@@ -313,7 +313,8 @@ export declare const RoleBindings: GenService<{
   },
   /**
    * Replaces the identity and the role of a binding, both of which are needed; its group cannot
-   * change. Fails as Create does; NOT_FOUND if there is none. Emits an event.
+   * change. Fails as Create does; NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the
+   * organization would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Update
    */
@@ -335,7 +336,8 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingListSchema;
   },
   /**
-   * Takes a role away again. Succeeds as well when the binding is gone. Emits an event.
+   * Takes a role away again. Succeeds as well when the binding is gone. FAILED_PRECONDITION
+   * LAST_OWNER if the organization would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Delete
    */

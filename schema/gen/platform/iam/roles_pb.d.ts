@@ -190,7 +190,8 @@ export declare const Roles: GenService<{
    * Replaces name, description and capabilities of a custom role, at once for all that it is bound
    * to; what is left out is reset, so name and capabilities are needed. PERMISSION_DENIED on a
    * built-in role, or if the caller does not hold what is added; INVALID_ARGUMENT as on create;
-   * NOT_FOUND if there is none. Emits an event.
+   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the organization would have no owner
+   * left. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Update
    */

@@ -952,7 +952,8 @@ export declare const IdentitiesService: GenService<{
   },
   /**
    * Deletes an identity with its role bindings, so that its tokens reach nothing any more.
-   * NOT_FOUND if there is none. Emits an event.
+   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the last owner of the
+   * organization. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.DeleteIdentity
    */
@@ -963,7 +964,8 @@ export declare const IdentitiesService: GenService<{
   },
   /**
    * Changes the name, the description, the company or the relationship of an identity. A
-   * relationship of another kind replaces the present one. Emits an event.
+   * relationship of another kind replaces the present one. FAILED_PRECONDITION LAST_OWNER if it is the
+   * last owner of the organization and would accept no token any more. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentity
    */

@@ -507,7 +507,8 @@ export declare const RoleBindingsService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Takes a role away again. Succeeds as well when the binding is gone. Emits an event.
+   * Takes a role away again. Succeeds as well when the binding is gone. FAILED_PRECONDITION
+   * LAST_OWNER if the organization would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.DeleteRoleBinding
    */
@@ -539,7 +540,8 @@ export declare const RoleBindingsService: GenService<{
   },
   /**
    * Changes the identity or the role of a binding; its group cannot change. Fails as
-   * CreateRoleBinding does. Emits an event.
+   * CreateRoleBinding does; FAILED_PRECONDITION LAST_OWNER if the organization would have no owner
+   * left. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.UpdateRoleBinding
    */

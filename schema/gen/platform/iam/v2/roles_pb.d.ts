@@ -305,7 +305,8 @@ export declare const RolesService: GenService<{
   },
   /**
    * Changes a custom role, at once for all that it is bound to. PERMISSION_DENIED on a built-in
-   * role; INVALID_ARGUMENT as on create. Emits an event.
+   * role; INVALID_ARGUMENT as on create; FAILED_PRECONDITION LAST_OWNER if the organization would have
+   * no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RolesService.UpdateRole
    */

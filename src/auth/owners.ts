@@ -1,0 +1,86 @@
+/**
+ * Who owns an organization: who can give back whatever access to it is lost. A role is given only by who holds all
+ * of it, so where nobody holds what owners do, nobody ever will again.
+ */
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { RelationshipType } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { groups } from "../../schema/tables/groups.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { OWNER_ROLE, roles } from "../../schema/tables/roles.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import type { Call } from "./call.ts";
+
+type Occasion = Pick<Call, "db" | "now">;
+
+/** Whether a provider of the organization ("door") lets the person ("owner") in, should they be provisioned. */
+const isActive = sql`("door"."scim_enabled" = 0 or exists (select 1 from ${scimUsers} as "user"
+  where "user"."parent" = "door"."uid" and "user"."identity_uid" = "owner"."uid" and "user"."active" = 1))`;
+
+/**
+ * Whether a person can act in the whole organization: as the operator made them, by a token of their own from which
+ * no provider has shut them out (shut_groups.ts), or by a login through a provider of the organization itself, as
+ * one of a subgroup reaches no further than that.
+ */
+const canPersonComeIn = (organization: SQL) => sql`("owner"."relationship" is null
+  or ("owner"."issuer" is not null and not exists (select 1 from ${signIns} as "seen"
+    cross join ${identityProviders} as "door" on "door"."uid" = "seen"."identity_provider_uid"
+    where "seen"."identity_uid" = "owner"."uid" and "door"."parent" = ${organization} and not ${isActive}))
+  or exists (select 1 from ${identityProviders} as "door" where "door"."parent" = ${organization}
+    and "door"."issuer" = "owner"."relationship" ->> '$.value.issuer' and ${isActive}))`;
+
+/** Whether an identity of the organization accepts tokens of anybody. */
+const canIdentityComeIn = (now: number) => {
+  const expiry = sql`"owner"."relationship" ->> '$.value.expirationTime'`;
+  return sql`("owner"."relationship_type" in (${RelationshipType.CLAIM_MATCH}, ${RelationshipType.AWS_IDENTITY})
+    or ("owner"."relationship_type" = ${RelationshipType.STATIC}
+      and coalesce(${expiry} > ${new Date(now).toISOString()}, 1)))`;
+};
+
+/** Whether somebody who can come in has one of the roles (`"role"."uid"`) at the organization. */
+const isGiven = (role: SQL, organization: SQL, now: number) => sql`exists (select 1
+  from ${roleBindings} as "given" cross join ${identities} as "owner" on "owner"."uid" = "given"."identity_uid"
+  where "given"."parent" = ${organization} and "given"."role_uid" = ${role} and "given"."accepted" = 1
+    and case "owner"."parent" when '' then ${canPersonComeIn(organization)}
+      when ${organization} then ${canIdentityComeIn(now)} end)`;
+
+/**
+ * The condition that the organization has an owner: an accepted binding at the organization itself, of the built-in
+ * role `owner` or of one of its own that holds no less, for somebody who can come in. External groups with such a
+ * role do not count: who is in them is not known here.
+ */
+function hasOwner(organization: SQL, now: number): SQL {
+  const all = sql`(select ${roles.capabilities} from ${roles} where ${roles.uid} = ${OWNER_ROLE})`;
+  const holdsAll = sql`json_array_length("own"."capabilities") >= json_array_length(${all})
+    and not exists (select 1 from json_each(${all}) as "needed" where "needed"."value" not in (
+      select "value" from json_each("own"."capabilities")))`;
+  return sql`(${isGiven(sql`${OWNER_ROLE}`, organization, now)} or exists (select 1 from ${roles} as "own"
+    where "own"."parent" = ${organization} and ${holdsAll} and ${isGiven(sql`"own"."uid"`, organization, now)}))`;
+}
+
+/** The statement that reads a group's uid, if the group is an organization that has an owner. */
+export const selectOwned = (call: Occasion, group: string) =>
+  selectOwnedOf(call, eq(groups.uid, parentOf(group) === "" ? group : ""));
+
+/** As {@link selectOwned}, of all the organizations where an identity is bound. */
+export const selectOwnedBy = (call: Occasion, identity: SQL) => {
+  const places = call.db
+    .select({ uid: roleBindings.parent })
+    .from(roleBindings)
+    .where(and(eq(roleBindings.identityUid, identity), eq(roleBindings.accepted, true)));
+  return selectOwnedOf(call, and(inArray(groups.uid, places), eq(groups.parent, "")));
+};
+
+const selectOwnedOf = ({ db, now }: Occasion, which: SQL | undefined) =>
+  db
+    .select({ uid: groups.uid })
+    .from(groups)
+    .where(and(which, hasOwner(sql`${groups.uid}`, now)));
+
+/** The uids of those organizations that have no owner, as a select with the column `uid`. */
+export const withoutOwner = (organizations: string[], now: number): SQL =>
+  sql`select "value" as "uid" from json_each(${JSON.stringify(organizations)}) as "organization"
+    where not ${hasOwner(sql`"organization"."value"`, now)}`;
