@@ -108,6 +108,61 @@ function insertBinding(organization: NamedUid, owner: NamedUid, role: string, no
   );
 }
 
+/** The role that makes an owner. */
+export const ownerRole = builtIn("owner");
+
+/** Who becomes an owner of an organization that is there. */
+export type NewOwner = {
+  /** Uid of the organization. */
+  organization: string;
+  owner: NamedUid;
+  claimMatch: { issuer: string; subject: string };
+  /** Also where somebody else is an owner. */
+  besideOthers: boolean;
+  /** Milliseconds since 1970 UTC; now if left out. */
+  now?: number;
+};
+
+/**
+ * The uid of the person whom an issuer calls by a subject, the one that a login or a registration gives them: the
+ * first 40 hex characters of SHA-256 over issuer, line feed and subject.
+ */
+export const personUid = ({ issuer, subject }: NewOwner["claimMatch"]): string =>
+  createHash("sha256").update(`${issuer}\n${subject}`).digest("hex").slice(0, 40);
+
+/** A condition: the organization has an owner beside this identity, who has accepted. */
+const hasOthers = (organization: string, owner: string) =>
+  "EXISTS (SELECT 1 FROM role_bindings JOIN identities ON identities.uid = role_bindings.identity_uid " +
+  `WHERE role_bindings.parent = ${literal(organization)} AND role_uid = ${literal(ownerRole)} ` +
+  `AND accepted = 1 AND identity_uid <> ${literal(owner)})`;
+
+/**
+ * The SQL that makes a person an owner of an organization, one statement a line: it makes the person where there is
+ * none, and accepts an owner's binding of theirs that is pending. It may be run again. It changes nothing where
+ * somebody else is an owner, unless told. Throws BootstrapError for a name or issuer that the API would not take.
+ */
+export function newOwnerSql({
+  organization,
+  owner,
+  claimMatch,
+  besideOthers,
+  now,
+}: NewOwner): string {
+  const place = { uid: organization, name: "" };
+  checkUid(organization);
+  checkOwner(owner, claimMatch);
+  const time = Math.trunc(now ?? Date.now());
+  const alone = besideOthers ? "" : ` AND NOT ${hasOthers(organization, owner.uid)}`;
+  const statements = [
+    insertOwner(owner, claimMatch, [place], time),
+    `UPDATE role_bindings SET accepted = 1, update_time = max(${time}, update_time + 1) ` +
+      `WHERE parent = ${literal(organization)} AND identity_uid = ${literal(owner.uid)} ` +
+      `AND role_uid = ${literal(ownerRole)} AND accepted = 0;`,
+    insertBinding(place, owner, ownerRole, time),
+  ].map((one) => one.replace(/;$/, `${alone};`));
+  return `${statements.join("\n")}\n`;
+}
+
 const uids = (rows: NamedUid[]) => rows.map((row) => literal(row.uid)).join(", ");
 
 /**

@@ -1,14 +1,20 @@
-/** `platformctl bootstrap`: the first organization of a deployed platform, and its owner. */
+/**
+ * `platformctl bootstrap`: the first organization of a deployed platform, and its owner; or a new owner for an
+ * organization that has lost all of them.
+ */
 import type { Command } from "commander";
 import { type Bootstrap, bootstrap, type FirstRows, firstRoles, literal } from "../bootstrap.ts";
 import { type Database, execute, query } from "../d1.ts";
-import { refused } from "../failure.ts";
+import { refused, usage } from "../failure.ts";
 import { answer, finish, type JsonOption } from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";
+import { nameOwner } from "./new_owner.ts";
 
 type Options = JsonOption &
   DatabaseOptions & {
     organization: string;
+    ownerOf?: string;
+    besideOthers?: boolean;
     issuer: string;
     subject: string;
     name: string;
@@ -31,9 +37,14 @@ export function addBootstrap(program: Command): void {
       program
         .command("bootstrap")
         .description(
-          "make the first organization of a platform and its owner, by SQL through wrangler",
+          "make the first organization of a platform and its owner, or a new owner, by SQL through wrangler",
         )
-        .requiredOption("--organization <name>", "name of the organization, usually a domain")
+        .option("--organization <name>", "name of the first organization, usually a domain")
+        .option(
+          "--owner-of <organization>",
+          "instead: name or uid of one that has no owner any more",
+        )
+        .option("--beside-others", "with --owner-of: although it has owners")
         .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
         .requiredOption("--subject <sub>", "subject of those tokens, exactly")
         .option("--name <name>", "name of the owner's identity", "owner"),
@@ -41,10 +52,18 @@ export function addBootstrap(program: Command): void {
     "platformctl bootstrap --remote --organization example.com \\",
     "    --issuer https://accounts.google.com --subject 1234567890",
     "platformctl bootstrap --dry-run --organization example.com --issuer https://idp.example.com --subject me",
+    "platformctl bootstrap --local --owner-of example.com --issuer https://idp.example.com --subject me",
   ).action(run);
 }
 
 async function run(options: Options): Promise<void> {
+  const { ownerOf, organization } = options;
+  if ((ownerOf === undefined) === (organization === undefined)) {
+    throw usage("Say which organization it is about: --organization for the first, or --owner-of.");
+  }
+  if (options.besideOthers && ownerOf === undefined)
+    throw usage("--beside-others goes with --owner-of.");
+  if (ownerOf !== undefined) return nameOwner(databaseOf(options), { ...options, ownerOf });
   if (options.dryRun) {
     const rows = bootstrap(firstRows(options));
     answer(options, { dryRun: true, ...summary(rows), sql: rows.sql }, rows.sql.trimEnd());

@@ -1,19 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { bootstrap } from "../../cli/bootstrap.ts";
-import { platformctl, root } from "./command.ts";
-
-/** A database with every migration, as D1 has it. */
-function newDatabase(): DatabaseSync {
-  const database = new DatabaseSync(":memory:");
-  const folder = join(root, "migrations");
-  for (const name of readdirSync(folder).sort()) {
-    if (name.endsWith(".sql")) database.exec(readFileSync(join(folder, name), "utf8"));
-  }
-  return database;
-}
+import { platformctl } from "./command.ts";
+import { newDatabase } from "./new_database.ts";
 
 const uid = (letter: string) => letter.repeat(40);
 const rows = {
