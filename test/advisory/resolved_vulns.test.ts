@@ -13,10 +13,8 @@ import {
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { clientOf, rest, sql } from "../world/platform.ts";
-
-const at = (time: string) => Date.parse(time);
-const day = "2024-05-01";
+import { clientOf, sql } from "../world/platform.ts";
+import { day, fix, move, newRepo } from "./fixed_images.ts";
 
 let ours: Organization;
 let token: string;
@@ -53,37 +51,9 @@ async function resolved(repos: string[], asked: Asked = {}) {
   ]);
 }
 
-/** A repo with tags that are there, and its uid. */
-async function newRepo(tags: string[] = ["latest"], group = ours.uid) {
-  const name = randomName("image");
-  const uid = `${group}/${hex(16)}`;
-  await insert("repos", { uid, name, create_time: 1, update_time: 1 });
-  for (const tag of tags) {
-    const row = { uid: `${uid}/${hex(16)}`, name: tag, digest: digestOf("now") };
-    await insert("tags", { ...row, create_time: 1, update_time: 1 });
-  }
-  return { name, uid };
-}
-
-const move = (repo_uid: string, tag: string, time: string, digest: string) =>
-  insert("tag_moves", { repo_uid, tag, update_time: at(time), digest });
-
-/** An advisory about an image that was fixed at that time, in a build or in none that is named. */
-const fix = (
-  group: string,
-  image: string,
-  advisoryId: string,
-  { time = `${day}T12:00:00Z`, version = "1.2.3", ...change }: Record<string, string> = {},
-) =>
-  insertAdvisory(
-    group,
-    { artifact_type: "image", artifact_name: image, advisory_id: advisoryId, ...change },
-    [{ type: 3, create_time: at(time), detail: JSON.stringify({ fixedVersion: version }) }],
-  );
-
 describe("a report", () => {
   test("tells what went away on a day in UTC, with aliases and severities", async () => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     const severities = JSON.stringify([{ type: 2, score: "CVSS:3.1/AV:N" }]);
     await fix(ours.uid, name, "B", { time: `${day}T23:59:59.999Z`, aliases: '["CVE-1"]' });
     await fix(ours.uid, name, "A", { time: `${day}T00:00:00Z`, severities });
@@ -109,7 +79,7 @@ describe("a report", () => {
   });
 
   test("names a vulnerability once, of however many images and advisories", async () => {
-    const [one, two] = [await newRepo(["latest", "v1"]), await newRepo()];
+    const [one, two] = [await newRepo(ours.uid, ["latest", "v1"]), await newRepo(ours.uid)];
     await fix(ours.uid, one.name, "SAME");
     await fix(ours.uid, two.name, `OTHER-${two.name}`);
     const team = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
@@ -126,10 +96,10 @@ describe("a report", () => {
   });
 
   test("has only fixes that were approved, of advisories about images", async () => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     await fix(ours.uid, name, "LIB", { artifact_type: "library" });
     const image = { artifact_type: "image", artifact_name: name };
-    const time = at(`${day}T12:00:00Z`);
+    const time = Date.parse(`${day}T12:00:00Z`);
     await insertAdvisory(ours.uid, { ...image, advisory_id: "PENDING" }, [
       { type: 3, create_time: time, review_state: 1, detail: '{"fixedVersion":"1"}' },
     ]);
@@ -140,7 +110,7 @@ describe("a report", () => {
   });
 
   test("has nothing of a tag that points nowhere", async () => {
-    const { name, uid } = await newRepo();
+    const { name, uid } = await newRepo(ours.uid);
     await fix(ours.uid, name, "CVE-2024-1");
     expect(await resolved([name])).toEqual([[day, "CVE-2024-1"]]);
     await sql("update tags set digest = '' where parent = ?", uid);
@@ -163,7 +133,7 @@ describe("a report", () => {
   const ever = { from: "1970-01-01", to: "2070-01-01" };
 
   test("has all days unless the request names a page", async () => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     await fixedDaily(name, 60);
     const whole = await call([name], ever);
     expect(whole.resolvedVulnsReports).toHaveLength(60);
@@ -181,7 +151,7 @@ describe("a report", () => {
     ["days", 20_001, "[]"],
     ["bytes", 20, JSON.stringify(["x".repeat(900_000)])],
   ])("is refused for too many %s in one answer, and then is paged", async (_, days, aliases) => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     await fixedDaily(name, days, aliases);
     await expect(call([name], ever)).rejects.toMatchObject({
       code: Code.ResourceExhausted,
@@ -192,7 +162,7 @@ describe("a report", () => {
   });
 
   test("comes page by page, by date", async () => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     for (const n of [1, 2, 3, 4, 5]) {
       await fix(ours.uid, name, `V-${n}`, { time: `2024-06-0${n}T01:00:00Z` });
     }
@@ -230,7 +200,7 @@ describe("a report", () => {
 
 describe("tags", () => {
   test("count `latest` unless others are named, and only while they are there", async () => {
-    const { name } = await newRepo(["v1"]);
+    const { name } = await newRepo(ours.uid, ["v1"]);
     await fix(ours.uid, name, "A");
     expect(await resolved([name])).toEqual([]);
     expect(await resolved([name], { tags: ["v2"] })).toEqual([]);
@@ -238,7 +208,7 @@ describe("tags", () => {
   });
 
   test("count for a fix in a build when they pointed to it then or later", async () => {
-    const { name, uid } = await newRepo(["before", "until", "since", "never"]);
+    const { name, uid } = await newRepo(ours.uid, ["before", "until", "since", "never"]);
     const [old, fixed, next] = [digestOf("old"), digestOf("fixed"), digestOf("next")];
     await fix(ours.uid, name, "A", { version: fixed });
     await move(uid, "before", "2024-04-01T00:00:00Z", fixed);
@@ -262,7 +232,7 @@ describe("tags", () => {
 
 describe("only what is in the caller's reach counts", () => {
   test("so another organization's image and advisory are not told of", async () => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     const theirs = await newOrganization();
     await fix(theirs.uid, name, "THEIRS");
     expect(await resolved([name])).toEqual([]);
@@ -275,8 +245,8 @@ describe("only what is in the caller's reach counts", () => {
   test("so a member of a group sees its images, by advisories there and above, not beside", async () => {
     const team = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
     const beside = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
-    const { name } = await newRepo(["latest"], team.uid);
-    const outside = await newRepo();
+    const { name } = await newRepo(team.uid, ["latest"]);
+    const outside = await newRepo(ours.uid);
     await fix(team.uid, name, "HERE");
     await fix(ours.uid, name, "ABOVE");
     await fix(beside.uid, name, "BESIDE");
@@ -288,7 +258,7 @@ describe("only what is in the caller's reach counts", () => {
   });
 
   test("and every one of the four capabilities is needed", async () => {
-    const { name } = await newRepo();
+    const { name } = await newRepo(ours.uid);
     await fix(ours.uid, name, "A");
     const refused = { code: Code.PermissionDenied };
     await expect(call([name], { as: (await newUser()).token })).rejects.toMatchObject(refused);
@@ -319,91 +289,8 @@ describe("a call is refused, naming the field,", () => {
   });
 });
 
-/** The same over REST: `imageRefs` as they stand in the query. */
-async function overRest(refs: string[], path = "/advisory/v2/images/resolvedVulns") {
-  const times = path.includes("/v1/") ? ["from", "to"] : ["startTime", "endTime"];
-  const query = new URLSearchParams(times.map((name) => [name, `${day}T00:00:00Z`]));
-  for (const one of refs) query.append("imageRefs", one);
-  return rest(`${path}?${query}`, { token });
-}
-
-/** Ids of what went away, of both versions' answers. */
-const idsIn = ({ body }: Awaited<ReturnType<typeof overRest>>): string[] =>
-  (body.resolvedVulnsReports ?? body.items ?? []).flatMap(
-    ({ resolvedVulns }: { resolvedVulns: { id: string }[] }) => resolvedVulns.map(({ id }) => id),
-  );
-
-describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolved_vulns"])(
-  "GET %s",
-  (path) => {
-    test("takes images as JSON and as texts", async () => {
-      const { name } = await newRepo(["latest", "1.0"]);
-      const other = await newRepo(["1.0"]);
-      await fix(ours.uid, name, "A");
-      await fix(ours.uid, other.name, "B");
-      const ids = async (...refs: string[]) => idsIn(await overRest(refs, path)).sort();
-      expect(await ids(name)).toEqual(["A"]);
-      expect(await ids(other.name)).toEqual([]);
-      expect(await ids(name, `${other.name}:1.0`)).toEqual(["A", "B"]);
-      const json = JSON.stringify({ repo: other.name, tags: ["0.9", "1.0"] });
-      expect(await ids(`${name}:latest`, json)).toEqual(["A", "B"]);
-      expect(await ids(`${name}:0.9`)).toEqual([]);
-    });
-
-    test.each([
-      ["{", "image_refs[1]"],
-      ["python@sha256:0", "image_refs[1]"],
-      ['{"repo":5}', "image_refs[1].repo"],
-      ['{"tags":["1.0"]}', "image_refs[1].repo"],
-      ["", "image_refs[1].repo"],
-    ])("refuses %j by its place", async (text, field) => {
-      const answer = await overRest(["python", text], path);
-      expect(answer.status).toBe(400);
-      expect(answer.body.details[1].fieldViolations[0].field).toBe(field);
-    });
-  },
-);
-
-describe("an image that is named as it is pulled", () => {
-  test("is the repo at that place, and no other of its name", async () => {
-    const group = await make(`/iam/v2/groups/${ours.uid}`, token, { name: "tools" });
-    const { name } = await newRepo();
-    const below = `${group.uid}/${hex(16)}`;
-    await insert("repos", { uid: below, name, create_time: 1, update_time: 1 });
-    const row = { uid: `${below}/${hex(16)}`, name: "1.0", digest: digestOf("now") };
-    await insert("tags", { ...row, create_time: 1, update_time: 1 });
-    await fix(ours.uid, name, "A");
-    const verified = `${randomName("org")}.example`;
-    await sql("update groups set verified = 1, name = ? where uid = ?", verified, ours.uid);
-    const ids = async (text: string) => idsIn(await overRest([text]));
-    const host = "localhost:8787";
-    for (const organization of [ours.uid, verified, `${host}/${verified}`]) {
-      expect(await ids(`${organization}/${name}:latest`)).toEqual(["A"]);
-      expect(await ids(`${organization}/${name}:1.0`)).toEqual([]);
-      expect(await ids(`${organization}/tools/${name}:1.0`)).toEqual(["A"]);
-      expect(await ids(`${organization}/tools/${name}:latest`)).toEqual([]);
-      expect(await ids(`${organization}/other/${name}:1.0`)).toEqual([]);
-    }
-    expect(await ids(`${host}/${name}`)).toEqual([]);
-    expect(await ids(`elsewhere.example/${name}`)).toEqual([]);
-    await sql("update groups set verified = 0 where uid = ?", ours.uid);
-    expect(await ids(`${verified}/${name}:latest`)).toEqual([]);
-  });
-
-  test("may be a repo whose own name has slashes", async () => {
-    const uid = `${ours.uid}/${hex(16)}`;
-    const name = `${randomName("image")}/debug`;
-    await insert("repos", { uid, name, create_time: 1, update_time: 1 });
-    const row = { uid: `${uid}/${hex(16)}`, name: "latest", digest: digestOf("now") };
-    await insert("tags", { ...row, create_time: 1, update_time: 1 });
-    await fix(ours.uid, name, "A");
-    expect(idsIn(await overRest([name]))).toEqual(["A"]);
-    expect(idsIn(await overRest([`${ours.uid}/${name}`]))).toEqual(["A"]);
-  });
-});
-
 test("a report takes two round trips, however much there is", async () => {
-  const { name } = await newRepo();
+  const { name } = await newRepo(ours.uid);
   await fix(ours.uid, name, "A");
   let timing = "";
   await clientOf(SecurityAdvisoryService, token).listResolvedVulnsReports(

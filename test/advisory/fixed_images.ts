@@ -1,0 +1,37 @@
+/** Images whose advisories say that something was fixed. */
+import { hex, insert } from "../vulnerabilities/callers.ts";
+import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
+import { digestOf, randomName } from "../world/personas.ts";
+
+const at = (time: string) => Date.parse(time);
+
+/** The day of a fix that names no other. */
+export const day = "2024-05-01";
+
+/** A repo with tags that are there, and its uid. */
+export async function newRepo(group: string, tags: string[] = ["latest"]) {
+  const name = randomName("image");
+  const uid = `${group}/${hex(16)}`;
+  await insert("repos", { uid, name, create_time: 1, update_time: 1 });
+  for (const tag of tags) {
+    const row = { uid: `${uid}/${hex(16)}`, name: tag, digest: digestOf("now") };
+    await insert("tags", { ...row, create_time: 1, update_time: 1 });
+  }
+  return { name, uid };
+}
+
+export const move = (repo_uid: string, tag: string, time: string, digest: string) =>
+  insert("tag_moves", { repo_uid, tag, update_time: at(time), digest });
+
+/** An advisory about an image that was fixed at that time, in a build or in none that is named. */
+export const fix = (
+  group: string,
+  image: string,
+  advisoryId: string,
+  { time = `${day}T12:00:00Z`, version = "1.2.3", ...change }: Record<string, string> = {},
+) =>
+  insertAdvisory(
+    group,
+    { artifact_type: "image", artifact_name: image, advisory_id: advisoryId, ...change },
+    [{ type: 3, create_time: at(time), detail: JSON.stringify({ fixedVersion: version }) }],
+  );

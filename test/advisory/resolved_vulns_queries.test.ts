@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { hex, insert } from "../vulnerabilities/callers.ts";
+import {
+  digestOf,
+  make,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { rest, sql } from "../world/platform.ts";
+import { day, fix, newRepo } from "./fixed_images.ts";
+
+let ours: Organization;
+let token: string;
+beforeEach(async () => {
+  ours = await newOrganization();
+  token = ours.owner.token;
+});
+
+/** What was resolved in images that are given as texts of the query. */
+async function overRest(refs: string[], path = "/advisory/v2/images/resolvedVulns") {
+  const times = path.includes("/v1/") ? ["from", "to"] : ["startTime", "endTime"];
+  const query = new URLSearchParams(times.map((name) => [name, `${day}T00:00:00Z`]));
+  for (const one of refs) query.append("imageRefs", one);
+  return rest(`${path}?${query}`, { token });
+}
+
+/** Ids of what went away, of both versions' answers. */
+const idsIn = ({ body }: Awaited<ReturnType<typeof overRest>>): string[] =>
+  (body.resolvedVulnsReports ?? body.items ?? []).flatMap(
+    ({ resolvedVulns }: { resolvedVulns: { id: string }[] }) => resolvedVulns.map(({ id }) => id),
+  );
+
+describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolved_vulns"])(
+  "GET %s",
+  (path) => {
+    test("takes images as JSON and as texts", async () => {
+      const { name } = await newRepo(ours.uid, ["latest", "1.0"]);
+      const other = await newRepo(ours.uid, ["1.0"]);
+      await fix(ours.uid, name, "A");
+      await fix(ours.uid, other.name, "B");
+      const ids = async (...refs: string[]) => idsIn(await overRest(refs, path)).sort();
+      expect(await ids(name)).toEqual(["A"]);
+      expect(await ids(other.name)).toEqual([]);
+      expect(await ids(name, `${other.name}:1.0`)).toEqual(["A", "B"]);
+      const json = JSON.stringify({ repo: other.name, tags: ["0.9", "1.0"] });
+      expect(await ids(`${name}:latest`, json)).toEqual(["A", "B"]);
+      expect(await ids(`${name}:0.9`)).toEqual([]);
+    });
+
+    test.each([
+      ["{", "image_refs[1]"],
+      ["python@sha256:0", "image_refs[1]"],
+      ['{"repo":5}', "image_refs[1].repo"],
+      ['{"tags":["1.0"]}', "image_refs[1].repo"],
+      ["", "image_refs[1].repo"],
+    ])("refuses %j by its place", async (text, field) => {
+      const answer = await overRest(["python", text], path);
+      expect(answer.status).toBe(400);
+      expect(answer.body.details[1].fieldViolations[0].field).toBe(field);
+    });
+  },
+);
+
+describe("an image that is named as it is pulled", () => {
+  test("is the repo at that place, and no other of its name", async () => {
+    const group = await make(`/iam/v2/groups/${ours.uid}`, token, { name: "tools" });
+    const { name } = await newRepo(ours.uid);
+    const below = `${group.uid}/${hex(16)}`;
+    await insert("repos", { uid: below, name, create_time: 1, update_time: 1 });
+    const row = { uid: `${below}/${hex(16)}`, name: "1.0", digest: digestOf("now") };
+    await insert("tags", { ...row, create_time: 1, update_time: 1 });
+    await fix(ours.uid, name, "A");
+    const verified = `${randomName("org")}.example`;
+    await sql("update groups set verified = 1, name = ? where uid = ?", verified, ours.uid);
+    const ids = async (text: string) => idsIn(await overRest([text]));
+    const host = "localhost:8787";
+    for (const organization of [ours.uid, verified, `${host}/${verified}`]) {
+      expect(await ids(`${organization}/${name}:latest`)).toEqual(["A"]);
+      expect(await ids(`${organization}/${name}:1.0`)).toEqual([]);
+      expect(await ids(`${organization}/tools/${name}:1.0`)).toEqual(["A"]);
+      expect(await ids(`${organization}/tools/${name}:latest`)).toEqual([]);
+      expect(await ids(`${organization}/other/${name}:1.0`)).toEqual([]);
+    }
+    expect(await ids(`${host}/${name}`)).toEqual([]);
+    expect(await ids(`elsewhere.example/${name}`)).toEqual([]);
+    await sql("update groups set verified = 0 where uid = ?", ours.uid);
+    expect(await ids(`${verified}/${name}:latest`)).toEqual([]);
+  });
+
+  test("may be a repo whose own name has slashes", async () => {
+    const uid = `${ours.uid}/${hex(16)}`;
+    const name = `${randomName("image")}/debug`;
+    await insert("repos", { uid, name, create_time: 1, update_time: 1 });
+    const row = { uid: `${uid}/${hex(16)}`, name: "latest", digest: digestOf("now") };
+    await insert("tags", { ...row, create_time: 1, update_time: 1 });
+    await fix(ours.uid, name, "A");
+    expect(idsIn(await overRest([name]))).toEqual(["A"]);
+    expect(idsIn(await overRest([`${ours.uid}/${name}`]))).toEqual(["A"]);
+  });
+});
