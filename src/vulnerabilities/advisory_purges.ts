@@ -20,6 +20,7 @@ import {
   countPurgeable,
   deleteRest,
   isOf,
+  isOver,
   type Purge,
   purgeOf,
   selectCounts,
@@ -126,7 +127,8 @@ async function statementsOf(
         kept.map(({ uid }) => uid),
       ),
       ...(await upsertDocuments(call, parent, origins)),
-      ...(isLast ? deleteRest(call, purge) : []),
+      // Behind the last advisories comes the rest, unless somebody has just written another.
+      ...(isLast ? [onlyIf(call.db, isOver(call, purge)), ...deleteRest(call, purge)] : []),
       selectCounts(call, parent),
       selectLeft(call, purge),
     ] as const,
@@ -136,7 +138,7 @@ async function statementsOf(
 type Counts = { documents: number; artifacts: number; vulnerabilityMetadata: number };
 
 export const advisoryPurgesService = service(AdvisoryPurgesService, {
-  /** Two round trips. What somebody else writes in between is there for the next step. */
+  /** Two round trips. */
   async purgeAdvisories(request, call) {
     const purge = purgeOf(request);
     const { parent } = purge;

@@ -52,17 +52,17 @@ const mostCounted = 10_000;
 const notAny = (db: Database, condition: SQL | undefined) =>
   sql`not exists ${db.select({ one: sql`1` }).from(advisories).where(condition)}`;
 
-/** Whether no advisory to purge is left, and whether no imported one is. */
-const isOver = ({ db }: Call, purge: Purge) => notAny(db, isOf(purge));
+/** The condition that no advisory to purge is left. */
+export const isOver = ({ db }: Call, purge: Purge) => notAny(db, isOf(purge));
+
+/** The condition that no imported advisory is left. */
 const hasNoImports = ({ db }: Call, { parent }: Purge) =>
   notAny(db, and(eq(advisories.parent, parent), sql`${advisories.source} <> ''`));
 
 /** Libraries come from OSV records; metadata from any import. */
 const hasArtifacts = ({ source }: Purge) => source !== "vex";
-const isMetadataOver = (call: Call, purge: Purge) =>
-  purge.source === "" ? isOver(call, purge) : hasNoImports(call, purge);
 
-function deleteArtifacts({ db }: Call, { parent }: Purge, isReady: SQL): BatchItem<"sqlite">[] {
+function deleteArtifacts({ db }: Call, { parent }: Purge): BatchItem<"sqlite">[] {
   const first = db
     .select({ uid: artifacts.uid })
     .from(artifacts)
@@ -76,11 +76,10 @@ function deleteArtifacts({ db }: Call, { parent }: Purge, isReady: SQL): BatchIt
     .limit(mostVersions);
   const { latestVersion, versionCount } = summarized;
   return [
-    db.delete(artifactVersions).where(and(inArray(artifactVersions.uid, versions), isReady)),
+    db.delete(artifactVersions).where(inArray(artifactVersions.uid, versions)),
     db.delete(artifacts).where(
       and(
         inArray(artifacts.uid, first),
-        isReady,
         sql`not exists (select 1 from ${artifactVersions}
           where ${artifactVersions.parent} = ${artifacts.uid})`,
       ),
@@ -97,7 +96,7 @@ function deleteFirst(
   { db }: Call,
   table: typeof vulnerabilityMetadata | typeof advisoryDocuments,
   { parent }: Purge,
-  isReady: SQL,
+  condition?: SQL,
 ) {
   const first = db
     .select({ uid: table.uid })
@@ -105,19 +104,20 @@ function deleteFirst(
     .where(eq(table.parent, parent))
     .orderBy(table.uid)
     .limit(mostRows);
-  return db.delete(table).where(and(inArray(table.uid, first), isReady));
+  return db.delete(table).where(and(inArray(table.uid, first), condition));
 }
 
-/**
- * The statements that delete what is left once the advisories are gone. Each asks for itself whether they
- * are: an import may have brought new ones since the call read.
- */
+/** The statements that delete what is left once the advisories are gone. */
 export const deleteRest = (call: Call, purge: Purge): BatchItem<"sqlite">[] => [
-  ...(hasArtifacts(purge) ? deleteArtifacts(call, purge, isOver(call, purge)) : []),
-  deleteFirst(call, vulnerabilityMetadata, purge, isMetadataOver(call, purge)),
-  ...(purge.source === ""
-    ? [deleteFirst(call, advisoryDocuments, purge, isOver(call, purge))]
-    : []),
+  ...(hasArtifacts(purge) ? deleteArtifacts(call, purge) : []),
+  // What the other source brought has metadata of its own.
+  deleteFirst(
+    call,
+    vulnerabilityMetadata,
+    purge,
+    purge.source === "" ? undefined : hasNoImports(call, purge),
+  ),
+  ...(purge.source === "" ? [deleteFirst(call, advisoryDocuments, purge)] : []),
 ];
 
 const kinds = {

@@ -45,6 +45,17 @@ function varint(value: number): Uint8Array {
   }
 }
 
+/** What a call answers. A large one is answered before all of it is sent, which its sender may miss: then once more. */
+async function heard<T>(call: () => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const { code = "" } = (error as { cause?: { code?: string } }).cause ?? {};
+    if (tries === 1 || !["EPIPE", "ECONNRESET"].includes(code)) throw error;
+    return heard(call, tries - 1);
+  }
+}
+
 describe("over REST", () => {
   const groups = "/iam/v2/groups";
   test.each<[string, string, Asked, number, number]>([
@@ -98,7 +109,7 @@ describe("over REST", () => {
   ])("%s is refused with its reason", async (_, path, asked, status, code) => {
     const at = path === groups && asked.body ? `${groups}/${organization.uid}` : path;
     const parent = path === "/iam/v2/roles" ? `${path}/${organization.uid}` : at;
-    const answer = await rest(parent, { token, ...asked });
+    const answer = await heard(() => rest(parent, { token, ...asked }));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
@@ -137,11 +148,12 @@ describe("over Connect and gRPC-Web", () => {
       "3",
     ],
   ])("%s is refused with its reason", async (_, type, body, headers, code) => {
-    const answer = await fetch(`${baseUrl()}${rpc}`, {
+    const asked = {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": type, ...headers },
       body: body as string,
-    });
+    };
+    const answer = await heard(() => fetch(`${baseUrl()}${rpc}`, asked));
     const said = await answer.text();
     const status = /grpc-status: ?(\d+)/.exec(said)?.[1] ?? answer.headers.get("grpc-status");
     expect(type === web ? status : JSON.parse(said).code).toBe(code);

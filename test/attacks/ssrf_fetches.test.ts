@@ -152,7 +152,7 @@ describe("a public issuer whose endpoint is at", () => {
     expect((await exchange(issuer, "")).status).toBe(403);
     const token = await tokenOf(issuer, api);
     expect((await platform.call("/iam/v2/groups", { token })).status).toBe(401);
-    expect(platform.sent).toEqual(asked(issuer, discovery));
+    expect(platform.sent).toEqual(asked(issuer, discovery, discovery));
   });
 
   test.each(badNames)("%s, by the name of its token endpoint, gets no code: %s", async (_, url) => {

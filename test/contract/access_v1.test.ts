@@ -36,6 +36,8 @@ const mayBeEmpty: Record<string, string> = {
   "iam.IdentityProviders/SetScimEnabled: enabled": "false is off",
   "libraries.Artifacts/GetArtifactCount: ecosystems": "none are all",
   "libraries.Artifacts/List: ecosystems": "none are all",
+  "registry.Registry/CreateTag: tag.digest": "a tag may point nowhere yet",
+  "registry.Registry/UpdateTag: digest": "a tag keeps the digest it has",
   "registry.Vulnerabilities/ListCumulativeVulnCountReports: tag": "none are all",
   "registry.Vulnerabilities/ListVulnCountReports: tag": "none are all",
   "vulnerabilities.v1.Advisories/CreateAdvisoryEvent: advisory_event.fixed.fixed_version":

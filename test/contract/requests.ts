@@ -63,6 +63,11 @@ const values: Record<string, JsonValue> = {
   ],
 };
 
+/** What a List is asked for, where all of it would be what other tests have written. */
+const narrowed: Record<string, JsonObject> = {
+  "SecurityAdvisoryService/ListDocuments": { id: "sample" },
+};
+
 /** Fields that a Create needs though their messages, used by other RPCs too, do not say so. */
 const needed: Record<string, string[]> = {
   "RoleBindingsService/CreateRoleBinding": ["role_binding.identity_uid", "role_binding.role_uid"],
@@ -158,7 +163,7 @@ const isWellKnown = (desc: DescMessage) => desc.typeName.startsWith("google.prot
 export function minimalRequest(rpc: Rpc, scope: string): JsonObject {
   const json = rpc.isV1
     ? structuredClone(v1Requests[rpc.name] ?? {})
-    : fill(rpc, rpc.method.input, "");
+    : { ...fill(rpc, rpc.method.input, ""), ...narrowed[rpc.name] };
   if (rpc.scope) setAt(json, rpc.scope, scope);
   return json;
 }

@@ -245,7 +245,7 @@ describe("the one Worker and the domain's own answer alike", () => {
     ["issuer", "/.well-known/openid-configuration", 200],
     ["issuer", "/.well-known/jwks.json", 200],
     ["issuer", "/.well-known/nothing", 404],
-    ["issuer", "/sts/exchange", 400],
+    ["issuer", "/sts/exchange", 401],
     ["ping", "/ping/v2/ping", 200],
     ["distribution", "/v2/", 401],
     ["distribution", "/v2/none/such/tags/list", 401],
