@@ -334,9 +334,10 @@ export interface GroupsService {
 
   /**
    * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left. Its role bindings go along, and what lets
-   * those in who may delete it: their identities and roles in the group, and the identity provider
-   * of the caller's login. NOT_FOUND if there is none. Emits an event.
+   * subgroups, repos, or any other children are left. Its role bindings go along, and what lets the
+   * caller in: their identity and roles in the group, and the identity provider of their login.
+   * Identities and roles of others who may delete the group go along if the caller may delete those
+   * too. NOT_FOUND if there is none. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 

@@ -1,6 +1,7 @@
 /**
- * What goes with a group: its own role bindings, and whatever lets those in who may delete it, as they could
- * not delete that before and still call.
+ * What goes with a group: its own role bindings, and whatever lets the caller in, as they could not delete that
+ * before and still call. So does what lets others in who may delete the group, if the caller may delete that too:
+ * the last owner among them cannot be deleted before.
  */
 import { and, eq, gt, inArray, notExists, type SQL, sql } from "drizzle-orm";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
@@ -15,6 +16,7 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import type { Call } from "../auth/call.ts";
+import { type Caller, holds } from "../auth/grants.ts";
 import { deleteBesideProviders } from "./identity_provider_deletion.ts";
 
 const listed = (uids: (string | undefined)[]): SQL =>
@@ -30,12 +32,9 @@ function behindToken({ credential }: Call) {
   };
 }
 
-/**
- * The condition on an identity that it may delete the group by a binding there, or that the caller's token
- * hangs on it.
- */
-function mayDelete(call: Call, uid: string, identity: SQL): SQL {
-  const bound = call.db
+/** Whether an identity may delete the group by a binding there. */
+function mayDelete({ db }: Call, uid: string, identity: SQL): SQL {
+  const bound = db
     .select({ uid: roleBindings.identityUid })
     .from(roleBindings)
     .innerJoin(roles, eq(roles.uid, roleBindings.roleUid))
@@ -46,18 +45,21 @@ function mayDelete(call: Call, uid: string, identity: SQL): SQL {
         sql`${Capability.CAP_IAM_GROUPS_DELETE as number} in (select "value" from json_each(${roles.capabilities}))`,
       ),
     );
-  return sql`(${identity} in ${behindToken(call).identities} or ${identity} in ${bound})`;
+  return sql`${identity} in ${bound}`;
 }
 
-/** The condition on a role that somebody who may delete the group has it there, or by their login. */
-function isTheirs(call: Call, uid: string): SQL {
-  const { providers } = behindToken(call);
-  const bound = call.db
+/** The condition on a role that one of these identities has it at the group. */
+function isGiven({ db }: Call, uid: string, isOne: (identity: SQL) => SQL): SQL {
+  const given = db
     .select({ uid: roleBindings.roleUid })
     .from(roleBindings)
-    .where(
-      and(eq(roleBindings.parent, uid), mayDelete(call, uid, sql`${roleBindings.identityUid}`)),
-    );
+    .where(and(eq(roleBindings.parent, uid), isOne(sql`${roleBindings.identityUid}`)));
+  return sql`${roles.uid} in ${given}`;
+}
+
+/** The condition on a role that the caller has it at the group, or by their login. */
+function isOwn(call: Call, uid: string): SQL {
+  const { identities: own, providers } = behindToken(call);
   const mapped = call.db
     .select({ uid: externalGroupRoleMappings.roleUid })
     .from(externalGroupRoleMappings)
@@ -66,33 +68,71 @@ function isTheirs(call: Call, uid: string): SQL {
     .select({ uid: identityProviders.defaultRole })
     .from(identityProviders)
     .where(inArray(identityProviders.uid, providers));
-  return sql`(${roles.uid} in ${bound} or ${roles.uid} in ${mapped} or ${roles.uid} in ${byDefault})`;
+  return sql`(${isGiven(call, uid, (identity) => sql`${identity} in ${own}`)}
+    or ${roles.uid} in ${mapped} or ${roles.uid} in ${byDefault})`;
 }
 
-/** The statement that reads what kinds of children keep the group from being deleted. */
+/** What others may lose with a group: only to a caller who may delete it by itself. */
+const capabilityOf: Record<string, Capability> = {
+  identities: Capability.CAP_IAM_IDENTITY_DELETE,
+  roles: Capability.CAP_IAM_ROLES_DELETE,
+};
+
+/**
+ * The statement that reads what kinds of children keep the group from being deleted: those with
+ * `isOthers` only from a caller who may not delete such by itself ({@link blockingOf}).
+ */
 export function selectBlocking(call: Call, uid: string) {
   const { db } = call;
   const stays = (table: typeof identities | typeof roles | typeof identityProviders, goes: SQL) =>
     sql`exists ${db
       .select({ one: sql`1` })
       .from(table)
-      .where(and(eq(table.parent, uid), sql`not ${goes}`))}`;
-  const { providers } = behindToken(call);
+      .where(and(eq(table.parent, uid), sql`not (${goes})`))}`;
+  const { identities: own, providers } = behindToken(call);
+  const isOwnIdentity = sql`${identities.uid} in ${own}`;
+  const isDeleter = (identity: SQL) => mayDelete(call, uid, identity);
   const isBlocking = sql`case ${counts.kind}
     when 'role_bindings' then 0
-    when 'identities' then ${stays(identities, mayDelete(call, uid, sql`${identities.uid}`))}
-    when 'roles' then ${stays(roles, isTheirs(call, uid))}
-    when 'identity_providers' then ${stays(identityProviders, sql`(${identityProviders.uid} in ${providers})`)}
+    when 'identities' then ${stays(identities, isOwnIdentity)}
+    when 'roles' then ${stays(roles, isOwn(call, uid))}
+    when 'identity_providers' then ${stays(identityProviders, sql`${identityProviders.uid} in ${providers}`)}
     else 1 end`;
+  const isOthers = sql<number>`case ${counts.kind}
+    when 'identities' then not ${stays(identities, sql`${isOwnIdentity} or ${isDeleter(sql`${identities.uid}`)}`)}
+    when 'roles' then not ${stays(roles, sql`${isOwn(call, uid)} or ${isGiven(call, uid, isDeleter)}`)}
+    else 0 end`;
   return db
-    .select({ kind: counts.kind })
+    .select({ kind: counts.kind, isOthers: isOthers.as("is_others") })
     .from(counts)
     .where(and(eq(counts.ancestor, uid), gt(counts.children, 0), isBlocking));
 }
 
-/** The statement that deletes the group if nothing keeps it. */
-export const deleteUnblocked = (call: Call, uid: string) =>
-  call.db.delete(groups).where(and(eq(groups.uid, uid), notExists(selectBlocking(call, uid))));
+type Blocking = Awaited<ReturnType<typeof selectBlocking>>;
+
+/** The kinds of children, of those that were read, that keep the group from this caller. */
+export const blockingOf = (found: Blocking, caller: Caller, uid: string): string[] =>
+  found
+    .filter(({ kind, isOthers }) => !isOthers || !mayTake(caller, kind, uid))
+    .map(({ kind }) => kind);
+
+const mayTake = (caller: Caller, kind: string, uid: string): boolean => {
+  const capability = capabilityOf[kind];
+  return capability !== undefined && holds(caller, [capability], uid);
+};
+
+/** The statement that deletes the group if nothing keeps it from this caller. */
+export function deleteUnblocked(call: Call, caller: Caller, uid: string) {
+  const taken = Object.keys(capabilityOf).filter((kind) => mayTake(caller, kind, uid));
+  const found = selectBlocking(call, uid).as("found");
+  const blocking = call.db
+    .select({ one: sql`1` })
+    .from(found)
+    .where(
+      sql`not (${found.isOthers} and ${found.kind} in (select "value" from json_each(${JSON.stringify(taken)})))`,
+    );
+  return call.db.delete(groups).where(and(eq(groups.uid, uid), notExists(blocking)));
+}
 
 /** The statements that stand behind it: all that is left in the group goes with it. */
 export function deleteAlong(call: Call, uid: string) {

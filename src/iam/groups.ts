@@ -31,7 +31,7 @@ import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { findOwn, isEligible, requestAccess } from "./group_access.ts";
-import { deleteAlong, deleteUnblocked, selectBlocking } from "./group_deletion.ts";
+import { blockingOf, deleteAlong, deleteUnblocked, selectBlocking } from "./group_deletion.ts";
 import { findNamed, founder } from "./group_parent.ts";
 import { newGroup, toColumns } from "./new_group.ts";
 
@@ -180,11 +180,12 @@ export const groupsService = service(GroupsService, {
     const statements = [selectGroup(call, uid), selectBlocking(call, uid)] as const;
     const { caller, rows } = await authorized(call, uid, statements);
     if (!rows[0][0]) throw notFound("iam/Group", uid);
-    if (rows[1].length > 0) {
-      throw failedPreconditions(rows[1].map(({ kind }) => notEmpty(uid, kind)));
+    const blocking = blockingOf(rows[1], caller, uid);
+    if (blocking.length > 0) {
+      throw failedPreconditions(blocking.map((kind) => notEmpty(uid, kind)));
     }
     await commitGuarded(call, [
-      deleteUnblocked(call, uid),
+      deleteUnblocked(call, caller, uid),
       record(call, caller, {
         subject: uid,
         group: parentOf(uid) || "/",

@@ -1,5 +1,6 @@
 /** What goes with a group: who may delete it, and what lets them in. Everything else keeps it. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { mapGroup, newProvider, newScimUser } from "../issuer/login/logins.ts";
 import {
@@ -186,6 +187,51 @@ describe("an identity provider of the organization", () => {
     expect(await sql("select 1 from sign_ins where identity_provider_uid = ?", provider)).toEqual(
       [],
     );
+  });
+});
+
+describe("a caller who may delete the group, and not what is in it,", () => {
+  /** Somebody who holds these capabilities at a group below the organization, and a token of theirs. */
+  async function newJanitor(capabilities: string[]) {
+    const { uid: group } = await make(`/iam/v2/groups/${organization.uid}`, token, {
+      name: randomName("g"),
+    });
+    const janitor = await newIdentity(organization, undefined);
+    await bind(janitor.uid, await newRole(capabilities), group);
+    const bot = await newIdentity(organization, undefined, { group });
+    await bind(bot.uid, OWNER_ROLE, group);
+    return { group, janitor, bot };
+  }
+
+  test.each(["v1", "v2"])("takes no identity of others along (%s)", async (version) => {
+    const { group, janitor, bot } = await newJanitor(["CAP_IAM_GROUPS_DELETE"]);
+    for (const path of [`identities/${bot.uid}`, `groups/${group}`]) {
+      const { status } = await rest(`/iam/${version}/${path}`, {
+        method: "DELETE",
+        token: janitor.token,
+      });
+      expect(status).toBe(path.startsWith("groups") ? 400 : 403);
+    }
+    expect(await blockedBy(janitor.token, group)).toEqual(["identities"]);
+    const narrow = await tokenFor(organization.owner.uid, {
+      capabilities: [Capability.CAP_IAM_GROUPS_DELETE],
+    } as never);
+    expect(await blockedBy(narrow, group)).toEqual(["identities"]);
+    expect(await sql("select 1 from identities where uid = ?", bot.uid)).toHaveLength(1);
+  });
+
+  test("takes no role of others along, until they may delete roles too", async () => {
+    const { group, janitor, bot } = await newJanitor([
+      "CAP_IAM_GROUPS_DELETE",
+      "CAP_IAM_IDENTITY_DELETE",
+    ]);
+    const capabilities = ["CAP_REPO_LIST"];
+    const { uid: role } = await make(`/iam/v2/roles/${group}`, token, { name: "r", capabilities });
+    await bind(bot.uid, role, group);
+    expect(await blockedBy(janitor.token, group)).toEqual(["roles"]);
+    await bind(janitor.uid, await newRole(["CAP_IAM_ROLES_DELETE"]), group);
+    expect((await remove(janitor.token, group)).status).toBe(200);
+    expect(await sql("select 1 from identities where uid = ?", bot.uid)).toEqual([]);
   });
 });
 
