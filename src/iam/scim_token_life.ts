@@ -58,12 +58,16 @@ export async function issue(call: Call, row: Row, expires: number | null) {
   return { token, columns, told };
 }
 
+/** Whether the provider has a token that works. */
+export function isLive(row: Row, now: number): boolean {
+  const state = credentialState(row, now);
+  return state === CredentialState.LIVE || state === CredentialState.ROTATING;
+}
+
 /** What becomes of the token there was. `until`: when it stops working; undefined: it was dead. */
 export function retire(call: Call, row: Row, overlap: number, expires: number | null) {
-  const state = credentialState(row, call.now);
-  const isLive = state === CredentialState.LIVE || state === CredentialState.ROTATING;
   const ends = [call.now + overlap, row.scimTokenExpireTime, expires];
-  const until = isLive ? Math.min(...ends.filter((end) => end !== null)) : undefined;
+  const until = isLive(row, call.now) ? Math.min(...ends.filter((end) => end !== null)) : undefined;
   const works = until !== undefined && until > call.now;
   const columns = {
     scimPreviousTokenDigest: works ? row.scimTokenDigest : "",

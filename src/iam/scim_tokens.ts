@@ -17,25 +17,30 @@ import { parentOf, rootOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Happening } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { commitGuarded, nextTime } from "../outbox/commit.ts";
+import { selectOwned } from "../auth/owners.ts";
+import { commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { etagOf } from "./identity_provider_message.ts";
 import type { Row } from "./identity_provider_rules.ts";
-import { expiryOf, issue, msOf, retire } from "./scim_token_life.ts";
+import { expiryOf, isLive, issue, msOf, retire } from "./scim_token_life.ts";
 
 /** Owners bound directly, who could still get in when provisioning goes wrong (contract). */
 const ownersNeeded = 2;
 
-/** Reads the provider and, for whom it matters, whether enough people own the organization themselves. */
-async function find(call: Call, uid: string) {
+/**
+ * Reads the provider and, for whom it matters, whether enough people own the organization themselves, and whether
+ * it has an owner who can come in.
+ */
+async function find(call: Call, uid: string, organization = "") {
   const { caller, rows } = await authorized(call, uid, [
     call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
     countOwners(call, uid),
+    selectOwned(call, organization),
   ]);
-  const [[row], [owners]] = rows;
+  const [[row], [owners], owned] = rows;
   if (!row) throw notFound("iam/IdentityProvider", uid);
-  return { caller, row, owners: owners?.number ?? 0 };
+  return { caller, row, owners: owners?.number ?? 0, owned };
 }
 
 /** How many, up to as many as are needed: an owner has one binding to the role at a group, never two. */
@@ -74,7 +79,7 @@ const write = (
   row: Row,
   changes: Partial<Row>,
   body: Happening["body"],
-  guard?: SQL,
+  { guard, also = [] }: { guard?: SQL | undefined; also?: ReturnType<typeof keepOwner> } = {},
 ) =>
   commitGuarded(call, [
     call.db
@@ -97,6 +102,7 @@ const write = (
       group: parentOf(row.uid),
       ...(body ? { body } : {}),
     }),
+    ...also,
   ]);
 
 type ScimMethod =
@@ -177,7 +183,8 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
   },
 
   async setScimEnabled(request, call) {
-    const { caller, row, owners } = await find(call, request.identityProviderUid);
+    const uid = request.identityProviderUid;
+    const { caller, row, owners, owned } = await find(call, uid, parentOf(uid));
     requireEtag(request.etag);
     checkEtag(row, request.etag);
     const { enabled } = request;
@@ -197,7 +204,9 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     }
     const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, ownersNeeded) : undefined;
     const body = { desc: SetScimEnabledResponseSchema, message };
-    await write(call, caller, row, { scimEnabled: enabled }, body, enough);
+    // Without a token that works nobody can provision the owners who come in by this provider.
+    const also = enabled && !isLive(row, call.now) ? keepOwner(call, owned) : [];
+    await write(call, caller, row, { scimEnabled: enabled }, body, { guard: enough, also });
     return message;
   },
 };

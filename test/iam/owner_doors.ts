@@ -147,6 +147,18 @@ export const doors: Record<string, Door> = {
       ? { uid, ask: call("PATCH", path, person.token, { oidc: { issuer, clientSecret: "other" } }) }
       : { uid, ask: call("PUT", path, person.token, { name, defaultRole, oidc }) };
   },
+  "switches provisioning on while no token of it works": async (version) => {
+    const { uid, idp, person } = await newLoginOwner();
+    // Two are bound, and both come in by the provider only.
+    await bindOwner(uid, (await newLoginPerson((await sharedProvider()).url)).uid);
+    const path = `/iam/${version}/identityProviders/${idp}`;
+    const ask = (name: string, body: object) =>
+      call("POST", `${path}:${name}`, person.token, body)();
+    const { etag } = (await ask("generateScimToken", {})).body;
+    const revoked = await ask("revokeScimToken", { etag });
+    const on = { enabled: true, etag: revoked.body.etag };
+    return { uid, ask: () => ask("setScimEnabled", on) };
+  },
 };
 
 /** The capabilities of a role as version 1 names them, without one of them. */
