@@ -118,8 +118,10 @@ function pathsOf(groups: Json[]): Map<string, string> {
 
 async function confirm(name: string, options: RecursiveOptions): Promise<void> {
   const given =
-    options.confirm ?? (await ask(`To confirm, type the name of the group (${name}): `)).trim();
-  if (given === name) return;
+    options.confirm ?? (await ask(`To confirm, type the name of the group (${name}): `));
+  // Names may begin and end with spaces, and whoever types may add some.
+  const isTyped = options.confirm === undefined && given.trim() === name.trim();
+  if (given === name || (isTyped && given.trim() !== "")) return;
   throw refused(
     "NOT_CONFIRMED",
     `${JSON.stringify(given)} is not the name of the group, which is ${JSON.stringify(name)}. Nothing was deleted.`,

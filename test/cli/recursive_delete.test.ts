@@ -248,7 +248,7 @@ describe("confirmation", () => {
 
   test("on a terminal asks for the name, and another answer deletes nothing", async () => {
     const typed = async (answer: string) => {
-      const program = `${process.execPath} ${join(root, "cli/platformctl.js")} delete group ${organization.name} -r`;
+      const program = `${process.execPath} ${join(root, "cli/platformctl.js")} delete group ${organization.uid} -r`;
       const child = spawn("script", ["-qec", `stty cols 100; ${program}`, "/dev/null"], {
         env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
       });
@@ -265,7 +265,13 @@ describe("confirmation", () => {
       out: expect.stringContaining("Nothing was deleted"),
     });
     expect(await tablesOf(organization.uid)).toContain("groups");
-    expect((await typed(organization.name)).code).toBe(0);
+    // A name may begin with a space, or be nothing else.
+    const rename = (name: string) =>
+      sql("update groups set name = ? where uid = ?", name, organization.uid);
+    await rename("  ");
+    expect((await typed("")).code).toBe(1);
+    await rename(` ${organization.name}`);
+    expect((await typed(` ${organization.name}`)).code).toBe(0);
     expect(await tablesOf(organization.uid)).toEqual([]);
   });
 });
