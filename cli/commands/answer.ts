@@ -16,7 +16,10 @@ export const finish = (command: Command, ...examples: string[]): Command =>
 
 /** Adds examples to the help. */
 export const withExamples = (command: Command, ...examples: string[]): Command =>
-  command.addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ ${one}`).join("\n")}`);
+  command.addHelpText(
+    "after",
+    `\nExamples:\n${examples.map((one) => `  ${one.startsWith(" ") ? one : `$ ${one}`}`).join("\n")}`,
+  );
 
 /** Parser of an option or argument that is a uid. */
 export function uid(value: string): string {

@@ -1,5 +1,5 @@
 /** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
-import { Failure, failureOf, refused, usage } from "../failure.ts";
+import { Cancelled, Failure, failureOf, refused, usage } from "../failure.ts";
 import { ask } from "../question.ts";
 import { deleteGroup, type Outcome, purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
@@ -128,29 +128,38 @@ async function confirm(name: string, options: RecursiveOptions): Promise<void> {
   );
 }
 
-/** Deletes, says how it goes, and stops after the call under way at the first Ctrl-C. */
+/**
+ * Signals within this many milliseconds are one Ctrl-C. It comes from the terminal, and again from npm or
+ * from the launcher (../launch.js), which pass it on.
+ */
+const sameInterrupt = 500;
+
+/** Deletes, says how it goes, and stops after the calls under way at the first Ctrl-C; at a second one, at once. */
 async function run(
   platform: Platform,
   { uid }: Json,
   names: Map<string, string>,
 ): Promise<Outcome> {
-  let isStopped = false;
+  const { exitCode: stoppedCode } = new Cancelled("SIGINT");
+  let stoppedAt: number | undefined;
   const stop = () => {
-    isStopped = true;
-    process.stderr.write("Stopping…\n");
+    if (stoppedAt === undefined) process.stderr.write("Stopping…\n");
+    else if (Date.now() - stoppedAt > sameInterrupt) process.exit(stoppedCode);
+    stoppedAt ??= Date.now();
   };
-  process.once("SIGINT", stop);
+  process.on("SIGINT", stop);
   const steps = stepsOf(names);
   try {
     return await deleteGroup(
-      { platform, isStopped: () => isStopped, onDeleted: steps.add },
+      { platform, isStopped: () => stoppedAt !== undefined, onDeleted: steps.add },
       String(uid),
     );
   } catch (thrown) {
     const { exitCode, code, message, details } = failureOf(thrown, platform.url);
     const again =
       "Not everything is deleted. Run the same command again: it goes on where this ended.";
-    throw new Failure(exitCode, code, `${message}\n${again}`, details);
+    const isStopped = code === "INTERRUPTED";
+    throw new Failure(isStopped ? stoppedCode : exitCode, code, `${message}\n${again}`, details);
   } finally {
     steps.end();
     process.off("SIGINT", stop);

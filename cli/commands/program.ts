@@ -60,7 +60,7 @@ export function program(isJson: boolean): Command {
     .version(version(), "--version", "print the version")
     .option("--no-color", "plain text, as NO_COLOR=1")
     .exitOverride()
-    .showHelpAfterError(isJson ? false : "(--help tells more)")
+    .showHelpAfterError(isJson ? false : "(more: --help)")
     .configureOutput({ outputError: (text, write) => isJson || write(text) })
     .addHelpText("after", `${examples}\n${environment}`);
   for (const [heading, adders] of groups) {

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { parseArgs } from "node:util";
 import { failureOf, failureText, refused, usage } from "../failure.ts";
 import { checkPort } from "../front_door.ts";
+import { offerHelp } from "../program_help.ts";
 
 /** A demo: what it is, its usual port, and the variable of the environment that names another. */
 export type Demo = { name: string; usualPort: number; variable: string };
@@ -35,8 +36,11 @@ export async function run<Name extends string>(
   options: Name[],
   make: (url: string, values: Partial<Record<Name, string>>) => Promise<Server> | Server,
 ): Promise<void> {
+  const names = ["port" as const, ...options];
+  const usageText = `Usage: npm run -s demo-${demo.name} -- ${names.map((one) => `[--${one} …]`).join(" ")}`;
+  offerHelp(usageText);
   try {
-    const values = readArguments(demo, ["port", ...options]);
+    const values = readArguments(names, usageText);
     const url = urlOf(demo, values.port);
     await listen(await make(url, values), url, demo);
     process.stderr.write(`${demo.name} at ${url}\n`);
@@ -48,16 +52,15 @@ export async function run<Name extends string>(
 }
 
 function readArguments<Name extends string>(
-  { name }: Demo,
   names: Name[],
+  usageText: string,
 ): Partial<Record<Name, string>> {
   try {
     const options = Object.fromEntries(names.map((one) => [one, { type: "string" as const }]));
     return parseArgs({ options }).values as Partial<Record<Name, string>>;
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    const known = names.map((one) => `[--${one} …]`).join(" ");
-    throw usage(`${why}. Usage: npm run -s demo-${name} -- ${known}`);
+    throw usage(`${why}. ${usageText}`);
   }
 }
 
