@@ -10,7 +10,7 @@ const description =
   "The control plane of a container registry: who may pull and push what, what every tag points to and " +
   "has ever pointed to, and what is vulnerable.";
 
-/** Answers the page, or the JSON to whom likes that better. Reads nothing but the configuration. */
+/** Answers the page, or the JSON where the request prefers that. Reads nothing but the configuration. */
 export const showRoot = openToBrowsers(answer);
 
 async function answer(request: Request, env: Env): Promise<Response> {
@@ -58,6 +58,6 @@ function asPage(config: Config): Response {
 </ul>
 <p>The command line is <a href="${api}/docs/platformctl"><code>platformctl</code></a>:</p>
 <pre><code>export PLATFORM_URL=${api}
-npx platformctl whoami</code></pre>`;
+platformctl whoami</code></pre>`;
   return showPage(`Platform API of ${config.vendor}`, body, { style: "pre{overflow:auto}" });
 }

@@ -115,7 +115,12 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
 function unsafeIn({ tagName, attributes }: Element): string | undefined {
   const names = allowed.get(tagName);
   if (!names) return `<${tagName}> is not allowed; where it is text, write \\<${tagName}>`;
-  for (const [name = "", value = ""] of attributes) {
+  const all = [...attributes];
+  // Without a type it is a field of text.
+  if (tagName === "input" && !all.some(([name]) => name === "type")) {
+    return '<input> is not allowed without type="checkbox"';
+  }
+  for (const [name = "", value = ""] of all) {
     if (!names.includes(name)) return `${name} of <${tagName}> is not allowed`;
     if (!isSafeValue(tagName, name, decoded(value))) {
       return `${name}=${JSON.stringify(value)} of <${tagName}> is not allowed`;

@@ -105,6 +105,7 @@ const attributes: Row[] = [
   ["style of code", "```a\" style=\"x\n```\n<code class='language-a b'>"],
   ["class", "<p class=x>x</p>"],
   ["class of code", "<code class=admin>x</code>"],
+  ["field of text, which an input without a type is", "<input>"],
   ["class of code that is two by a reference", "<code class='language-a&#32;admin'>x</code>"],
   ["name, which hides a property of the document", "<img name=getElementById src=x>"],
   ["name of a paragraph", "<p name=config>x</p>"],
