@@ -139,7 +139,7 @@ const hasOthers = (organization: string, owner: string) =>
 /**
  * The SQL that makes a person an owner of an organization, one statement a line: it makes the person where there is
  * none, and accepts an owner's binding of theirs that is pending. It may be run again. It changes nothing where
- * somebody else is an owner, unless told. Throws BootstrapError for a name or issuer that the API would not take.
+ * somebody else is an owner, unless `besideOthers`. Throws BootstrapError for a name or issuer that the API would not take.
  */
 export function newOwnerSql({
   organization,

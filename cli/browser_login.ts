@@ -24,7 +24,7 @@ const patience = 10 * 60_000;
 const signIn = "waiting for you to sign in";
 
 /**
- * Logs in, telling the person what to do by `say`. Throws a Failure with the issuer's refusal, at once
+ * Logs in, and says to the person by `say` what to do. Throws a Failure with the issuer's refusal, at once
  * where the issuer knows it before anybody signs in, or LOGIN_TIMEOUT.
  */
 export async function logInByBrowser(

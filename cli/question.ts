@@ -38,7 +38,7 @@ export async function ask(
     isStopped = true;
     reject(cancelled);
   };
-  // Before the question is seen: whoever answers it may be quick.
+  // Before the question is shown: the answer may come at once.
   for (const signal of signals) process.on(signal, stop);
   output.write(question);
   if (input.readableEnded || input.destroyed) close();

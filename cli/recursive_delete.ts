@@ -32,7 +32,7 @@ const purged = ["advisories", "advisory documents", "artifacts", "vulnerability 
 
 /**
  * The kinds of children, as the platform calls them, in the order in which they are deleted. Subscriptions
- * go last, so that they are told of the rest; roles once nobody has them.
+ * go last, so that they receive the events of the rest; roles once nobody has them.
  */
 const kinds: [string, string][] = [
   ["groups", "group"],
@@ -48,7 +48,7 @@ const kinds: [string, string][] = [
 
 type State = Job & { own: Set<string>; deleted: Record<string, number>; kept: Map<string, Kept> };
 
-/** The identities and identity providers that the caller's own token hangs on. */
+/** The identities and identity providers that the caller's own token depends on. */
 export async function ownOf({ account }: Platform): Promise<Set<string>> {
   const { token } = await account.token({ audience: account.audience });
   const { sub, idp, chain } = decodeJwt<{ idp?: string; chain?: { sub?: string; idp?: string }[] }>(
@@ -132,7 +132,7 @@ async function removeChildren(state: State, group: string, kind: string, name: s
   }
 }
 
-/** Whether a child is gone. What the caller's own token hangs on goes with the group. */
+/** Whether a child is gone. What the caller's own token depends on goes with the group. */
 async function removeChild(state: State, group: string, name: string, uid: string) {
   if (name === "group") return removeGroup(state, uid);
   if (state.own.has(uid)) return false;

@@ -114,7 +114,7 @@ function waitOf(header: string | null): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** The answer with the name that its types have, where the platform says its operator's. */
+/** The answer with the member's name of the types here, in place of the operator's name on the wire. */
 export function plainNames(operation: Operation, json: JsonObject, vendor: string): JsonObject {
   const { vendorNamed, rows } = operation;
   if (vendorNamed === undefined) return json;

@@ -19,7 +19,7 @@ export interface ClientOptions extends Transport {
   token?: TokenSource | undefined;
   /**
    * The operator's name, which stands in some names on the wire; the issuer's discovery document has it as
-   * `platform_registry_vendor`. `vendor` unless told.
+   * `platform_registry_vendor`. `vendor` by default.
    */
   vendor?: string | undefined;
   /** The registry, which tells the history of tags. */
@@ -29,7 +29,7 @@ export interface ClientOptions extends Transport {
         url?: string | undefined;
         /** Gives tokens for the registry's audience. Without one, only public images have a history. */
         token?: TokenSource | undefined;
-        /** The name in the path of Tag History, `_<vendor>`; the `vendor` of the client unless told. */
+        /** The name in the path of Tag History, `_<vendor>`; the `vendor` of the client by default. */
         vendor?: string | undefined;
       }
     | undefined;

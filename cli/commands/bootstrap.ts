@@ -42,9 +42,9 @@ export function addBootstrap(program: Command): void {
         .option("--organization <name>", "name of the first organization, usually a domain")
         .option(
           "--owner-of <organization>",
-          "instead: name or uid of one that has no owner any more",
+          "instead: name or uid of an organization that has lost its owners",
         )
-        .option("--beside-others", "with --owner-of: although it has owners")
+        .option("--beside-others", "with --owner-of: even if it has owners")
         .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
         .requiredOption("--subject <sub>", "subject of those tokens, exactly")
         .option("--name <name>", "name of the owner's identity", "owner"),
@@ -59,7 +59,9 @@ export function addBootstrap(program: Command): void {
 async function run(options: Options): Promise<void> {
   const { ownerOf, organization } = options;
   if ((ownerOf === undefined) === (organization === undefined)) {
-    throw usage("Say which organization it is about: --organization for the first, or --owner-of.");
+    throw usage(
+      "Name the organization: with --organization to make the first one, with --owner-of one that exists.",
+    );
   }
   if (options.besideOthers && ownerOf === undefined)
     throw usage("--beside-others goes with --owner-of.");
@@ -70,7 +72,7 @@ async function run(options: Options): Promise<void> {
     return;
   }
   const database = databaseOf(options, "(--dry-run needs neither.)");
-  // Before anything runs: bad names are told without waiting for the network.
+  // Before anything runs: bad names are refused without waiting for the network.
   bootstrap(firstRows(options));
   const found = await look(database, options);
   if (found.organization && found.owner && found.isBound) {
@@ -143,8 +145,8 @@ function report(options: Options, created: boolean, organization: string, owner:
     owner: { uid: owner, issuer: options.issuer, subject: options.subject },
   };
   const text =
-    `${created ? "Made" : "There already:"} organization ${options.organization}  ${organization}\n` +
-    `${created ? "Made" : "There already:"} its owner  ${owner}\n` +
+    `${created ? "Made" : "Already there:"} organization ${options.organization}  ${organization}\n` +
+    `${created ? "Made" : "Already there:"} its owner  ${owner}\n` +
     `Log in with a token of ${options.issuer}: platformctl auth login --token-file FILE`;
   answer(options, value, text);
 }

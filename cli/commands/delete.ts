@@ -51,14 +51,15 @@ export function addDelete(command: Command, resource: Resource): void {
   });
 }
 
-/** Throws a USAGE Failure where nobody can be asked and nothing was said, or what was said is not enough. */
+/** Throws a USAGE Failure where there is no terminal to ask on, and the options do not confirm the deletion. */
 function checkConfirmable({ yes, recursive, confirm }: DeleteOptions): void {
   if (!recursive) {
     if (confirm !== undefined) throw usage("--confirm is for --recursive.");
     if (yes || canAsk()) return;
     throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
   }
-  if (yes) throw usage("With --recursive --yes is not enough: say --confirm and the group's name.");
+  if (yes)
+    throw usage("With --recursive, --yes is not enough: add --confirm and the group's name.");
   if (confirm !== undefined || canAsk()) return;
   throw usage("Nobody is there to confirm it. Add --confirm and the group's name.");
 }

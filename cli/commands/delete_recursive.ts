@@ -11,7 +11,7 @@ import { counted, type JsonOption } from "./answer.ts";
 
 export type RecursiveOptions = JsonOption & { confirm?: string };
 
-/** What a group may hold, as it is counted below it; of what goes with these nothing is said. */
+/** The kinds of children that the plan counts; what is deleted with these is not listed. */
 const counts = [
   ...["repo", "tag", "identity", "role", "identityProvider"],
   ...["groupInvite", "accountAssociation", "subscription"],
@@ -61,7 +61,7 @@ async function planOf(platform: Platform, row: Json, title: string) {
     ...(lines.length > 0 ? lines : ["  nothing but the groups themselves"]),
     `${counted(order.length, "group")}, in this order:`,
     ...(rest > 0 ? [...named.slice(0, -1), `  … ${rest} more`, `  ${order.at(-1)?.[1]}`] : named),
-    "Role bindings go along, and what stands in repos. The history of tags stays.",
+    "Role bindings, and what is in repos, are deleted as well. The history of tags stays.",
   ];
   return { names, text: `${text.join("\n")}\n` };
 }
@@ -156,8 +156,7 @@ async function run(
     );
   } catch (thrown) {
     const { exitCode, code, message, details } = failureOf(thrown, platform.url);
-    const again =
-      "Not everything is deleted. Run the same command again: it goes on where this ended.";
+    const again = "Not everything is deleted. Run the same command again to continue.";
     const isStopped = code === "INTERRUPTED";
     throw new Failure(isStopped ? stoppedCode : exitCode, code, `${message}\n${again}`, details);
   } finally {

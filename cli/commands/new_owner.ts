@@ -32,7 +32,7 @@ export async function nameOwner(database: Database, options: NewOwnerOptions): P
   const claimMatch = { issuer: options.issuer, subject: options.subject };
   const blank = { uid: personUid(claimMatch), name: options.name };
   const wanted = { claimMatch, besideOthers: options.besideOthers ?? false };
-  // Before anything runs: bad names are told without waiting for the network.
+  // Before anything runs: bad names are refused without waiting for the network.
   newOwnerSql({ ...wanted, organization: blank.uid, owner: blank });
   const found = await look(database, options);
   const organization = organizationIn(found, options.ownerOf);
@@ -113,7 +113,7 @@ function report(options: NewOwnerOptions, { made, organization, owner, after }: 
     ? `This person comes in by logins only, through an identity provider of ${issuer} in the organization: platformctl auth login`
     : `Log in with a token of ${issuer}: platformctl auth login --token-file FILE`;
   const text =
-    `${made ? "Made" : "There already:"} an owner of ${organization.name}  ${organization.uid}\n` +
+    `${made ? "Made" : "Already there:"} an owner of ${organization.name}  ${organization.uid}\n` +
     `Its uid  ${owner.uid}\n${how}`;
   answer(options, value, text);
 }

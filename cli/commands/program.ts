@@ -34,7 +34,7 @@ Getting started:
   $ platformctl history public/nginx --limit 10
   $ platformctl pin example.com/python:latest@30d
 
-platformctl COMMAND --help tells all about a command, with examples.`;
+platformctl COMMAND --help shows its options, with examples.`;
 
 const environment = `
 Environment:
@@ -69,7 +69,7 @@ export function program(isJson: boolean): Command {
   }
   return command
     .commandsGroup("This program:")
-    .helpCommand("help [command]", "tell all about a command, with examples");
+    .helpCommand("help [command]", "show the options of a command, with examples");
 }
 
 function version(): string {

@@ -21,24 +21,25 @@ type Sums = Record<string, number>;
 /** Adds `purge advisories`. */
 export function addPurge(program: Command): void {
   const purge = withExamples(
-    program.command("purge").description("take imports of vulnerability data back"),
+    program.command("purge").description("take back imports of vulnerability data"),
     "platformctl purge advisories --group example.com --source osv",
   );
   const command = purge
     .command("advisories")
-    .summary("delete a group's advisories, with what imports brought along")
+    .summary("delete a group's advisories, with the data imported with them")
     .description(
-      "delete a group's advisories, with the documents, libraries and metadata that imports brought along\n\n" +
-        "Groups below are left alone. It can be stopped, and run again to go on.",
+      "delete a group's advisories, with the documents, libraries and metadata imported with them\n\n" +
+        "Groups below are left alone. After Ctrl-C, run it again to continue.",
     )
     .option(
       "-g, --group <group>",
       "name, path of names or uid of the group (default: PLATFORM_GROUP)",
     )
     .addOption(
-      new Option("--source <source>", "only what OSV records or VEX documents brought").choices(
-        Object.keys(sources),
-      ),
+      new Option(
+        "--source <source>",
+        "only what came from OSV records, or from VEX documents",
+      ).choices(Object.keys(sources)),
     )
     .option("-y, --yes", "do not ask");
   finish(
@@ -64,7 +65,7 @@ async function purgeAdvisories(options: PurgeOptions): Promise<void> {
 
 async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
   const also = source
-    ? "\nDocuments and metadata that nothing else has advisories of go along."
+    ? "\nDocuments and metadata that no other advisory needs are deleted as well."
     : "";
   const answered = await ask(`This deletes for good: ${told(there)}${also}\nDelete? [y/N] `);
   if (/^y(es)?$/i.test(answered.trim())) return;
@@ -92,7 +93,9 @@ function told(sums: Json): string {
     counted(of("artifacts"), "artifact"),
     `metadata of ${counted(of("vulnerabilityMetadata"), "vulnerability").replace(/ys$/, "ies")}`,
     ...(kept > 0
-      ? [`and the events of ${kept.toLocaleString("en")} that were written to by hand`]
+      ? [
+          `and the events of ${kept.toLocaleString("en")} more, which stay with what was written by hand`,
+        ]
       : []),
   ].join(", ");
 }

@@ -68,7 +68,7 @@ async function unknownOption(command: Command, path: string[], word: string) {
   return usage(
     `There is no option ${name} of ${line}.${near ? ` Did you mean ${near}?` : ""}\n` +
       (isVerb
-        ? `Options stand behind the whole command: ${line} ${command.commands[0]?.name()} --help`
+        ? `Options come after the whole command: ${line} ${command.commands[0]?.name()} --help`
         : `To see all: ${line} --help`),
   );
 }

@@ -110,7 +110,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("makes nobody wait whose signature fits a kept key", async () => {
+  test("does not delay a call whose signature fits a kept key", async () => {
     await verify();
     const forged = await startIssuer();
     let late: (() => void) | undefined;

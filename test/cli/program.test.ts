@@ -91,8 +91,8 @@ test.each([
   ["whoami --bogus", "There is no option --bogus of platformctl whoami."],
   ["create repo a --desc b", "Did you mean --description?"],
   ["create repo a --desc=b", "Did you mean --description?"],
-  ["list --group a repos", "Options stand behind the whole command: platformctl list"],
-  ["list -g a repos", "Options stand behind the whole command: platformctl list"],
+  ["list --group a repos", "Options come after the whole command: platformctl list"],
+  ["list -g a repos", "Options come after the whole command: platformctl list"],
 ])("%s: the error says %j", async (words, said) => {
   const { code, out, err } = await platformctl(words.split(" "));
   expect({ code, out }).toEqual({ code: 2, out: "" });

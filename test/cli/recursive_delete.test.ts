@@ -202,7 +202,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
     });
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(130);
-    expect(err).toContain("Run the same command again: it goes on where this ended.");
+    expect(err).toContain("Run the same command again to continue.");
     expect(err).not.toMatch(/ at .*\.ts:/);
     expect(await tablesOf(organization.uid)).toContain("groups");
     expect((await remove("--confirm", organization.name)).code).toBe(0);

@@ -65,7 +65,7 @@ describe("a change", () => {
           { parent, group: { name: "by connect" } },
         ] as const,
     ],
-  ])("over %s tells the event of v2", async (_, callOf) => {
+  ])("over %s emits the event of v2", async (_, callOf) => {
     const [path, body] = callOf(stock.organization.uid);
     const made = await rest(path, {
       token,

@@ -172,7 +172,7 @@ describe("an identity provider of the organization", () => {
     expect(await leftOf(organization)).toEqual([]);
   });
 
-  test("going along revokes the refresh tokens of who signed in through it", async () => {
+  test("when it is deleted as well, ends the refresh tokens of the people who signed in through it", async () => {
     const provider = await newProvider(organization.uid, { issuer });
     const { uid } = organization.owner;
     await sql("insert into sign_ins values (?, ?, 1, 1)", provider, uid);
@@ -235,7 +235,7 @@ describe("a caller who may delete the group, and not what is in it,", () => {
   });
 });
 
-test("version 1 deletes it the same way, and tells one event", async () => {
+test("version 1 deletes it the same way, and emits one event", async () => {
   const bot = await newIdentity(organization, "owner");
   const path = `/iam/v1/groups/${organization.uid}`;
   expect((await rest(path, { method: "DELETE", token: bot.token })).status).toBe(200);

@@ -166,7 +166,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect([await gone.ended, gone.err()]).toEqual([1, expect.stringContaining("Not logged in")]);
   });
 
-  test("what the person refuses is told by the program", { timeout: 60_000 }, async () => {
+  test("what the person refuses is shown by the program", { timeout: 60_000 }, async () => {
     const login = platformctl("auth", "login", "--org", name);
     await page.goto(await opened());
     await page.click("button[name=cancel]");

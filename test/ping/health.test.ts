@@ -52,7 +52,7 @@ describe.each(each)("over %s", (_, transport) => {
     expect(await read().catch((thrown) => thrown.code)).toBe(Code.Unimplemented);
   });
 
-  test("List tells of every service", async () => {
+  test("List has every service", async () => {
     const { statuses } = await health.list({});
     const all = Object.entries(statuses).map(([name, { status }]) => [name, Status[status]]);
     const leftOut = new Set(leftOutRpcs.map(({ method }) => method.parent));
@@ -111,7 +111,7 @@ describe("where the database fails", () => {
     log.mockRestore();
   });
 
-  test("a mistake of ours is none of the database", async () => {
+  test("an error of our own is not reported as one of the database", async () => {
     await expect(checked("D1_ERROR: no such table: x")).rejects.toThrow("Failed query");
   });
 });

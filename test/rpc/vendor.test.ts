@@ -255,7 +255,7 @@ describe("terms that are not accepted", () => {
     ["v2", "/registry/v2/repos", "acme.platform.iam.v2.TermsNotAcceptedDetail"],
     ["v2beta1", "/registry/v2beta1/repos", "acme.platform.iam.v2.TermsNotAcceptedDetail"],
     ["v1", "/registry/v1/repos", "acme.platform.iam.TermsNotAcceptedDetail"],
-  ])("are told over REST of %s by the operator's name", async (_, path, type) => {
+  ])("are returned over REST of %s by the operator's name", async (_, path, type) => {
     const { status, body } = await call(`${path}/${group}`, newRepo);
     expect([status, body.code, body.message]).toEqual([400, 9, "terms not accepted"]);
     expect(body.details[0]["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
@@ -263,7 +263,7 @@ describe("terms that are not accepted", () => {
     expect(body.details[1]).toEqual({ "@type": `type.googleapis.com/${type}`, missing });
   });
 
-  test("are told over Connect and gRPC-Web by the operator's name", async () => {
+  test("are returned over Connect and gRPC-Web by the operator's name", async () => {
     for (const [name, transport] of Object.entries(transports())) {
       const asked = createClient(ReposService, transport).createRepo({
         parent: group,
@@ -280,7 +280,7 @@ describe("terms that are not accepted", () => {
     }
   });
 
-  test("are told over Connect with their JSON, for people", async () => {
+  test("are returned over Connect with their JSON, for people", async () => {
     const path = "/platform.registry.v2beta1.ReposService/CreateRepo";
     const { body } = await call(path, { parent: group, repo: newRepo });
     expect(body.details[1]).toMatchObject({

@@ -65,7 +65,7 @@ const deleted = "dev.vendor.api.vulnerabilities.advisory.deleted.v1";
 const purged = "dev.vendor.api.vulnerabilities.advisories.purged.v1";
 
 describe("a purge of everything", () => {
-  test("leaves nothing of the group, tells of each advisory and of the step, and keeps the totals", async () => {
+  test("leaves nothing of the group, emits an event for each advisory and for the step, and keeps the totals", async () => {
     const { group, token } = await organization();
     await load(token, group, box, plain("N-1"));
     await loadOpenVex(token, group, openVex([statement()]));
@@ -98,7 +98,7 @@ describe("a purge of everything", () => {
     }
   });
 
-  test("again changes nothing and tells nothing", async () => {
+  test("again changes nothing and emits nothing", async () => {
     const { group, token } = await organization();
     await load(token, group, box);
     await purge(token, group);
@@ -141,7 +141,7 @@ describe("a purge of everything", () => {
     expect((await advisories(token)).totalCount).toBe("1");
   });
 
-  test("does not tell again of what was deleted by hand", async () => {
+  test("emits no second event for an advisory that was deleted by hand", async () => {
     const { group, token } = await organization();
     await load(token, group, box);
     const [one] = (await advisories(token)).all;

@@ -113,7 +113,7 @@ const attributes: Row[] = [
   ["handler of a source", "<picture><source srcset=x onerror=alert(1)></picture>"],
   ["source of a video", "<picture><source src=x></picture>"],
   ["data, by which scripts of a page are steered", "<a data-hx-get=/x>x</a>"],
-  ["address that is told of a click", "<a href=x ping=https://x.example>x</a>"],
+  ["address that is called at a click", "<a href=x ping=https://x.example>x</a>"],
   ["opener of the page behind a link", "<a href=x target=_blank rel='noreferrer OPENER'>x</a>"],
   ["address of a table's background", "<table background=javascript:alert(1)></table>"],
   ["attribute with a namespace", "<img xlink:href=x>"],

@@ -88,7 +88,7 @@ test("a vulnerability has its summary, or the first sentence of its text", () =>
   expect(summaryOf({})).toBe("");
 });
 
-test("what went away is told by ids, and a document by the number of its advisories", () => {
+test("resolved vulnerabilities are shown by their ids, and a document by the number of its advisories", () => {
   expect(resolvedOf({ resolvedVulns: [{ id: "CVE-1" }, { id: "CVE-2" }] })).toBe("CVE-1, CVE-2");
   expect([resolvedOf({}), countOf({}), countOf({ advisories: [{}, {}] })]).toEqual(["", "0", "2"]);
 });

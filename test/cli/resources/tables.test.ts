@@ -91,7 +91,7 @@ test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (w
   }
 });
 
-test.each(each)("%s: no column is of a message, unless it says how it is told", (_, resource) => {
+test.each(each)("%s: no column is of a message, unless it says how it is shown", (_, resource) => {
   const raw = columnsOf(resource).filter(
     ({ field, told }) => !told && ["message", "json", "bytes"].includes(field?.kind ?? ""),
   );
