@@ -27,6 +27,10 @@ export function addGrpcBridge(program: Command): void {
     try {
       await runGrpcBridge(options);
     } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (isTaken) {
+        throw refused("PORT", `${options.listen} is in use. Choose another port with --listen.`);
+      }
       const why = error instanceof Error ? error.message : String(error);
       throw refused("LISTEN", `Cannot listen at ${options.listen}: ${why}`);
     }

@@ -23,12 +23,15 @@ const commands = [
   ["import", "manifest"],
   ["import", "sbom"],
   ["import", "vulns"],
+  ["purge"],
+  ["purge", "advisories"],
   ["bootstrap"],
   ["fsck"],
   ["grpc-bridge"],
   ["keys", "new"],
   ["keys", "rotate"],
   ["keys", "public"],
+  ["keys", "complete"],
 ];
 
 test.each(commands.map((words) => [words]))("%j explains itself", async (words) => {
@@ -58,6 +61,25 @@ test.each([
   const { code, out, err } = await platformctl(args);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).not.toBe("");
+});
+
+test("a bridge whose port is in use says so, and how to choose another", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const args = ["grpc-bridge", "--listen", `${port}`, "--upstream", "http://localhost"];
+  const { code, out, err } = await platformctl(args);
+  server.close();
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: "",
+    err: `error: ${port} is in use. Choose another port with --listen. (PORT)\n`,
+  });
+});
+
+test("an example of two lines has one prompt", async () => {
+  const { out } = await platformctl(["bootstrap", "--help"]);
+  expect(out).toMatch(/ \$ platformctl bootstrap .* \\\n {6}--issuer /);
 });
 
 /** The state of a platform that is said to be at another address. */
