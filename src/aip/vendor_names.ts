@@ -46,19 +46,25 @@ const messageIn = ({ fields }: DescMessage, key: string) =>
   fields.find(({ name, jsonName }) => name === key || jsonName === key)?.message;
 
 function renamed(desc: DescMessage, json: JsonValue, vendor: string, isToWire: boolean): JsonValue {
-  if (Array.isArray(json)) return json.map((one) => renamed(desc, one, vendor, isToWire));
-  if (typeof json !== "object" || json === null) return json;
+  // A list holds no lists: what is nested any deeper is left as it is for others to refuse.
+  if (Array.isArray(json)) {
+    return json.map((one) => (isObject(one) ? renamed(desc, one, vendor, isToWire) : one));
+  }
+  if (!isObject(json)) return json;
   const [from, to = ""] = namesOf(desc, vendor, isToWire);
-  const members: JsonObject = {};
-  for (const [key, value] of Object.entries(json)) {
+  const members = Object.entries(json).map(([key, value]): [string, JsonValue] => {
     const inner = messageIn(desc, key);
-    if (key === from && to in json) {
+    if (key === from && Object.hasOwn(json, to)) {
       throw invalidArgument(vendor, `${vendor} is given in both its spellings`);
     }
-    members[key === from ? to : key] = inner ? renamed(inner, value, vendor, isToWire) : value;
-  }
-  return members;
+    return [key === from ? to : key, inner ? renamed(inner, value, vendor, isToWire) : value];
+  });
+  // A member may be called __proto__.
+  return Object.fromEntries(members);
 }
+
+const isObject = (json: JsonValue): json is JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
 
 function renamedPath(desc: DescMessage, path: string, vendor: string, isToWire: boolean): string {
   const [, step = "", mark = "", rest = ""] = /^([\w-]*)([^\w-]?)(.*)$/s.exec(path) ?? [];

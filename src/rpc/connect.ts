@@ -15,6 +15,7 @@ import {
 } from "@connectrpc/connect/protocol";
 import { invalidArgument } from "../aip/errors.ts";
 import { requireTexts } from "../aip/text.ts";
+import { hasVendorName } from "../aip/vendor_names.ts";
 import { wellFormed } from "../aip/well_formed.ts";
 import { type Arrival, dispatch, refusalOf } from "./dispatch.ts";
 import { bytesOf, textOf } from "./request.ts";
@@ -117,10 +118,13 @@ function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
   }
 }
 
-/** Connect-ES replaces bytes that are not UTF-8, and names no field for a half of a surrogate pair. */
+/**
+ * Connect-ES replaces bytes that are not UTF-8, and names no field for a half of a surrogate pair. JSON that is
+ * written anew for the vendor's name must not be nested so deep that it cannot be written.
+ */
 function checkJson({ method, resource }: Rpc, bytes: Uint8Array): void {
   const text = textOf(bytes);
-  if (!/\\u[dD0]/.test(text)) return;
+  if (!/\\u[dD0]/.test(text) && !hasVendorName(method.input)) return;
   let json: unknown;
   try {
     json = JSON.parse(text);

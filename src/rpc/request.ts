@@ -54,31 +54,43 @@ async function formOf(route: Route, request: Request) {
   const none = { pairs: [], raw: "" };
   if (route.body !== "" || request.method !== "POST") return none;
   const raw = textOf(await bytesOf(request));
-  const isForm = type.startsWith("application/x-www-form-urlencoded");
+  const isForm = type.toLowerCase().startsWith("application/x-www-form-urlencoded");
   return isForm ? { pairs: [...new URLSearchParams(raw)], raw } : none;
 }
 
 const tooLarge = () => invalidArgument("body", `body is larger than ${bodyLimit} bytes`);
 
-/** The bytes of gzip. Throws INVALID_ARGUMENT where it is damaged, or holds more than 1.5 MiB. */
-export const unpacked = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
-  gunzipWithin(bytes, bodyLimit, tooLarge, () => invalidArgument("body", "body is damaged gzip"));
+/** The bytes of gzip. Throws INVALID_ARGUMENT where it is damaged, or holds more than `limit` bytes. */
+export const unpacked = (
+  bytes: Uint8Array<ArrayBuffer>,
+  limit = bodyLimit,
+  refusal = tooLarge,
+): Promise<Uint8Array<ArrayBuffer>> =>
+  gunzipWithin(bytes, limit, refusal, () => invalidArgument("body", "body is damaged gzip"));
 
 /** The coding that a header names, empty for none. Throws UNIMPLEMENTED for one that is not read. */
 export function demandKnown(headers: Headers, name: string): "gzip" | "" {
   const coding = (headers.get(name) ?? "").trim().toLowerCase();
   if (coding === "" || coding === "identity") return "";
-  if (coding === "gzip") return coding;
+  // A recipient should take the one for the other (RFC 9110, section 8.4.1.3).
+  if (coding === "gzip" || coding === "x-gzip") return "gzip";
   const shown = JSON.stringify(coding.slice(0, 64));
   throw unimplemented(`${name} ${shown} is not read; supported encodings are gzip, identity`);
 }
 
-/** Reads a body of at most 1.5 MiB, packed (content-encoding, RFC 9110 section 8.4) as well as unpacked. */
-export async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Reads a body of at most `limit` bytes, packed (content-encoding, RFC 9110 section 8.4) as well as unpacked.
+ * Throws `refusal()` for more.
+ */
+export async function bytesOf(
+  request: Request,
+  limit = bodyLimit,
+  refusal = tooLarge,
+): Promise<Uint8Array<ArrayBuffer>> {
   const coding = demandKnown(request.headers, "content-encoding");
-  const bytes = await bytesWithin(request, bodyLimit, tooLarge);
+  const bytes = await bytesWithin(request, limit, refusal);
   // Connect clients may leave an empty body unpacked.
-  return coding === "" || bytes.length === 0 ? bytes : unpacked(bytes);
+  return coding === "" || bytes.length === 0 ? bytes : unpacked(bytes, limit, refusal);
 }
 
 /** The text of a body. Throws INVALID_ARGUMENT where it is not UTF-8. */

@@ -30,7 +30,9 @@ function frame(flags: number, message: Uint8Array): Bytes {
 
 const joined = async (...parts: Bytes[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
-const typeOf = (headers: Headers) => (headers.get("content-type") ?? "").split(";")[0] ?? "";
+/** Without parameters, in lower case: a media type has none of its own (RFC 9110, section 8.3.1). */
+const typeOf = (headers: Headers) =>
+  (headers.get("content-type") ?? "").replace(/;.*/s, "").trim().toLowerCase();
 const isFramed = (type: string) => type.startsWith("application/grpc-web");
 
 /**
@@ -48,7 +50,8 @@ export async function readMessage(headers: Headers, body: Bytes): Promise<Sent> 
   const [flags = 0] = body;
   const end = body.length < head ? 0 : head + new DataView(body.buffer).getUint32(1);
   if (flags === 0) return { bytes: body.subarray(head), isJson, body };
-  if (flags !== 1 || coding !== "gzip") return { bytes: undefined, isJson, body };
+  if (flags !== 1 || coding !== "gzip" || end > body.length)
+    return { bytes: undefined, isJson, body };
   const bytes = await unpacked(body.subarray(head, end));
   return { bytes, isJson, body: await joined(frame(0, bytes), body.subarray(end)) };
 }

@@ -1,4 +1,4 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { getOption } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { services } from "../../schema/descriptors.ts";
@@ -74,4 +74,30 @@ test("a name with a dash is one name", () => {
   expect(plainMask(association, "my-corp.service_bindings", "my-corp")).toBe(
     "vendor.service_bindings",
   );
+});
+
+test("lists in lists are left as they are, however deep", () => {
+  let deep: JsonValue = [];
+  for (let level = 0; level < 100_000; level += 1) deep = [deep];
+  const { accountAssociation } = plainJson(
+    update,
+    { accountAssociation: deep },
+    "acme",
+  ) as JsonObject;
+  expect((accountAssociation as JsonValue[])[0]).toBe(deep[0]);
+});
+
+test("a member called __proto__ stays one, for others to refuse", () => {
+  const json = JSON.parse('{"__proto__": {"name": "x"}, "acme": {}}');
+  expect(Object.keys(plainJson(association, json, "acme") as JsonObject)).toEqual([
+    "__proto__",
+    "vendor",
+  ]);
+});
+
+test("the vendor may be called as what every object has", () => {
+  expect(wireJson(association, { vendor: {} }, "constructor")).toEqual({ constructor: {} });
+  expect(plainJson(association, { constructor: {} } as never, "constructor")).toEqual({
+    vendor: {},
+  });
 });

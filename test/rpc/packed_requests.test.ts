@@ -116,6 +116,12 @@ describe("what is packed is read", () => {
     expect((await overConnect(new TextEncoder().encode(body), json, "identity")).code).toBe(0);
   });
 
+  test("where the coding is called x-gzip, as it was before", async () => {
+    const body = JSON.stringify({ uid: stock.repo });
+    expect((await overConnect(gzip(body), json, "x-gzip")).code).toBe(0);
+    expect((await overGrpcWeb(frame(gzip(binary(stock.repo))), "x-gzip")).code).toBe(0);
+  });
+
   test("an empty body is not unpacked, as the Connect protocol says", async () => {
     const outcome = await overConnect(new Uint8Array(), proto);
     expect([outcome.code, outcome.field]).toEqual([3, "uid"]);
@@ -190,4 +196,16 @@ test("a frame that is packed in a way that no header names is not guessed at", a
   const { code } = await overGrpcWeb(frame(gzip(binary(stock.repo))), "identity");
   // https://github.com/grpc/grpc/blob/master/doc/compression.md
   expect(code).toBe(13);
+});
+
+test("a frame that ends before its length is no call, packed or not", async () => {
+  for (const [bytes, flags] of [
+    [gzip(binary(stock.repo)), 1],
+    [binary(stock.repo), 0],
+  ] as const) {
+    const short = frame(bytes, flags);
+    new DataView(short.buffer).setUint32(1, bytes.length + 1);
+    const { code, message } = await overGrpcWeb(short);
+    expect([flags, code, message]).toEqual([flags, 3, "protocol error: incomplete envelope"]);
+  }
 });

@@ -334,3 +334,39 @@ test("a binary request to the former name of a service by the operator's name is
   const answer = fromBinary(AccountAssociationSchema, new Uint8Array(await response.arrayBuffer()));
   expect(answer.vendor?.serviceBindings).toEqual(link.serviceBindings);
 });
+
+test("JSON that is nested too deep is refused over REST and Connect", async () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const post = async (path: string, body: string) => {
+    const headers = {
+      authorization: `Bearer ${platform.token}`,
+      "content-type": "application/json",
+    };
+    const response = await fetch(platform.origin + path, { method: "POST", headers, body });
+    return [response.status, (await response.json()).message];
+  };
+  const says = (field: string) =>
+    `Invalid argument: ${field}: ${field} is nested deeper than 200 levels`;
+  expect(await post(`${v2}/${group}`, `{"name":"a","azure":${deep}}`)).toEqual([
+    400,
+    says("azure"),
+  ]);
+  const inRequest = (name: string) =>
+    `{"parent":"${group}","accountAssociation":{"${name}":${deep}}}`;
+  const create = rpc("CreateAccountAssociation");
+  expect(await post(create, inRequest("azure"))).toEqual([400, says("azure")]);
+  expect(await post(create, inRequest("acme"))).toEqual([400, says("acme")]);
+});
+
+test.each(["application/JSON", "Application/Json; charset=UTF-8"])(
+  "a Connect call as %s is JSON, in which acme is known",
+  async (type) => {
+    await newLinked();
+    const response = await fetch(platform.origin + rpc("UpdateAccountAssociation"), {
+      method: "POST",
+      headers: { authorization: `Bearer ${platform.token}`, "content-type": type },
+      body: JSON.stringify({ accountAssociation: { uid: group, acme: link }, updateMask: "acme" }),
+    });
+    expect([response.status, (await response.json()).acme]).toEqual([200, link]);
+  },
+);
