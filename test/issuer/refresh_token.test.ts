@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl, rest, sql } from "../world/platform.ts";
 import { logIn, newProvider, newScimUser, tokensOf } from "./login/logins.ts";
@@ -160,6 +161,35 @@ test("a revoked one is revoked with its login, and revoking tells nothing (RFC 7
     ).status;
   expect([await revoke("nonsense"), await revoke(first)]).toEqual([200, 200]);
   await refusedWith(next.token, /revoked/);
+});
+
+describe("a revocation", () => {
+  const revoke = async (body: Uint8Array | string, headers: Record<string, string>) => {
+    const answer = await fetch(`${baseUrl()}/oauth/revoke`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: body as Uint8Array<ArrayBuffer>,
+    });
+    return [answer.status, await answer.text()];
+  };
+
+  test("whose form is packed revokes, in gzip", async () => {
+    const { next } = await refreshed(first);
+    const packed = new Uint8Array(gzipSync(`token=${first}`));
+    expect(await revoke(packed, { "content-encoding": "gzip" })).toEqual([200, ""]);
+    await refusedWith(next.token, /revoked/);
+  });
+
+  test.each<[string, string | Uint8Array, Record<string, string>, number]>([
+    ["in another coding", "token=x", { "content-encoding": "br" }, 501],
+    ["that is damaged gzip", "token=x", { "content-encoding": "gzip" }, 400],
+    ["that unpacks to more", gzipSync("x".repeat(20_000)), { "content-encoding": "gzip" }, 400],
+    ["without a token", "", {}, 400],
+    ["with an empty token", "token=", {}, 400],
+    ["of JSON", '{"token":"x"}', { "content-type": "application/json" }, 400],
+  ])("with a form %s is refused, since nothing is revoked", async (_, body, headers, expected) => {
+    expect((await revoke(body, headers))[0]).toBe(expected);
+  });
 });
 
 test("expired rows go when new ones come", async () => {

@@ -27,6 +27,11 @@ export async function readBody({ request }: ScimCall): Promise<unknown> {
   if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
     throw new ScimError(415, `the body must be ${contentType}`);
   }
+  const coding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  if (coding !== "" && coding !== "identity") {
+    const text = "the body must not be packed (content-encoding)";
+    throw new ScimError(415, text, undefined, { "accept-encoding": "identity" });
+  }
   const bytes = await bytesWithin(
     request,
     limits.bodyBytes,

@@ -1,5 +1,6 @@
 /** Logins over plain HTTP: what a browser, or a client around one, asks of the issuer. */
 import type { IRequest, Router } from "itty-router";
+import { invalidArgument } from "../../aip/errors.ts";
 import type { Env } from "../../config.ts";
 import { hasProvider } from "../identity_provider.ts";
 import { revoke } from "../refresh_token.ts";
@@ -15,10 +16,13 @@ const checkOrganization = async ({ db, url }: Visit) =>
 
 /**
  * `POST /oauth/revoke` (RFC 7009) with `token`, a refresh token: it and all refresh tokens of its
- * login work no more. Access tokens live on for their hour. 200 for every token, known or not.
+ * login work no more. Access tokens live on for their hour. 200 for every token, known or not, and
+ * INVALID_ARGUMENT for none: a client whose form was not understood must not take its token for revoked.
  */
 async function revokeToken({ db, request, now }: Visit): Promise<Response> {
-  await revoke(db, (await readForm(request)).get("token") ?? "", now);
+  const token = (await readForm(request)).get("token");
+  if (!token) throw invalidArgument("token", "token is not in the form");
+  await revoke(db, token, now);
   return new Response(null, { headers: { "cache-control": "no-store" } });
 }
 

@@ -1,10 +1,10 @@
 /** A request of a browser to the issuer, outside of the RPCs. */
 
-import { bytesWithin } from "../../aip/bounded_body.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Config, configOf, type Env, namesOf } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
+import { bytesOf } from "../../rpc/request.ts";
 import { complete, toResponse, toStatus } from "../../rpc/status.ts";
 import { showRefusal } from "./pages.ts";
 
@@ -35,9 +35,9 @@ export function refusalOf(thrown: unknown): Refusal {
 /** Greatest form, in bytes. */
 const formLimit = 16 * 1024;
 
-/** The request's form. Throws INVALID_ARGUMENT for one that is too large. */
+/** The request's form. Throws INVALID_ARGUMENT for one that is too large, and what {@link bytesOf} throws. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await bytesWithin(request, formLimit, () =>
+  const bytes = await bytesOf(request, formLimit, () =>
     invalidArgument("body", `the form must have at most ${formLimit} bytes`),
   );
   return new URLSearchParams(new TextDecoder().decode(bytes));

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newUser, randomUid } from "../../world/personas.ts";
 import { baseUrl, rest, tokenFor } from "../../world/platform.ts";
@@ -186,6 +187,7 @@ describe("a body", () => {
     ["null", "null", {}, 400],
     ["no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), {}, 400],
     ["of another type", user("t"), { "content-type": "text/xml" }, 415],
+    ["packed", new Uint8Array(gzipSync(user("t"))), { "content-encoding": "gzip" }, 415],
   ])("that is %s is refused", async (_, body, headers, expected) => {
     const answer = await client.ask("POST", "/Users", body, headers);
     expect([answer.status, answer.body.schemas]).toEqual([expected, [errorSchema]]);
