@@ -16,7 +16,10 @@ const pollPause = 25;
 /** A renewal takes two requests. One whose call was cancelled never ends. */
 const greatestRenewal = 2 * answerTimeout;
 
-/** More than these are not kept: whoever names many issuers would fill the memory. */
+/**
+ * More than these are not kept: whoever names many issuers would fill the memory. Those that are asked for
+ * least go, so that nobody's issuers take the place of those in use.
+ */
 const greatestKnown = 100;
 
 /** Times in milliseconds since 1970. */
@@ -28,7 +31,15 @@ interface Kept {
   isRenewing: boolean;
 }
 
+/** The one asked for last is last. */
 const known = new Map<string, Kept>();
+
+function keep(issuer: string, kept: Kept): void {
+  known.delete(issuer);
+  const [oldest] = known.keys();
+  if (known.size >= greatestKnown && oldest !== undefined) known.delete(oldest);
+  known.set(issuer, kept);
+}
 
 /**
  * Whose keys, and whether some identity names that issuer with the token's subject, which is read before
@@ -56,6 +67,7 @@ export async function verifyByIssuer<T>(
     }
     return verify(await fetchAndKeep(asked, 0));
   }
+  keep(asked.issuer, kept);
   try {
     return await verify(kept.keys);
   } catch (error) {
@@ -101,8 +113,6 @@ async function fetchAndKeep(
   renewedAt: number,
 ): Promise<JWTVerifyGetKey> {
   const keys = await fetchKeys(config, issuer);
-  const [oldest] = known.keys();
-  if (known.size >= greatestKnown && oldest !== undefined) known.delete(oldest);
-  known.set(issuer, { keys, until: Date.now() + life, renewedAt, isRenewing: false });
+  keep(issuer, { keys, until: Date.now() + life, renewedAt, isRenewing: false });
   return keys;
 }

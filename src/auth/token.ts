@@ -116,7 +116,13 @@ export async function verifyForeign(
   return readClaims(payload);
 }
 
-/** Verifies a JWT. Keys without an id may all fit the token's header; then each of them is tried. */
+/** An issuer shows an old key and a new one. A set of 64 KiB has room for hundreds, each a verification. */
+const mostTried = 16;
+
+/**
+ * Verifies a JWT. Keys without an id may all fit the token's header; then they are tried one after the other,
+ * of more than 16 the first 16.
+ */
 export async function verifyByAny(
   keys: JWTVerifyGetKey,
   token: string,
@@ -126,7 +132,10 @@ export async function verifyByAny(
     return await jwtVerify(token, keys, options);
   } catch (several) {
     if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    let tried = 0;
     for await (const key of several) {
+      tried += 1;
+      if (tried > mostTried) break;
       try {
         return await jwtVerify(token, key, options);
       } catch (error) {
