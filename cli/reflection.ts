@@ -194,7 +194,10 @@ function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
   return [...createFileRegistry(set).files];
 }
 
-/** Full names of what a file declares, with the members of messages and services. */
+/**
+ * Full names of what a file declares, with the members of messages and services. Values of an enum are named
+ * beside it and not within (https://protobuf.com/docs/language-spec#enum-value-scoping).
+ */
 function symbolsOf(file: DescFile): string[] {
   return [...nestedTypes(file)].flatMap((type) => {
     const members =
@@ -203,6 +206,10 @@ function symbolsOf(file: DescFile): string[] {
         : type.kind === "service"
           ? type.methods
           : [];
+    if (type.kind === "enum") {
+      const scope = type.typeName.slice(0, -type.name.length);
+      return [type.typeName, ...type.values.map(({ name }) => `${scope}${name}`)];
+    }
     return [type.typeName, ...members.map((member) => `${type.typeName}.${member.name}`)];
   });
 }

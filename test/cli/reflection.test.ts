@@ -220,12 +220,16 @@ describe("names with the vendor's in front and v2beta1", () => {
       symbol("acme.platform.iam.v2.TermsNotAcceptedDetail"),
       symbol("acme.platform.iam.v2beta1.GroupsService.ListGroups"),
       symbol("acme.platform.capabilities.v1.Capability"),
+      symbol("acme.platform.advisory.v2.Severity.TYPE_CVSS_V2"),
+      symbol("platform.capabilities.v1.UNKNOWN"),
     );
     expect(answers.map((answer) => [...filesIn(answer).keys()][0])).toEqual([
       "acme/platform/iam/v2beta1/terms.proto",
       "acme/platform/iam/v2/terms.proto",
       "acme/platform/iam/v2beta1/groups.proto",
       "acme/platform/capabilities/v1/capability.proto",
+      "acme/platform/advisory/v2/security_advisory.proto",
+      "platform/capabilities/v1/capability.proto",
     ]);
   });
 

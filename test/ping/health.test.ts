@@ -85,6 +85,11 @@ test("a service is known by its names with the vendor in front and v2beta1", asy
   }
 });
 
+test("of a name that nothing has, 200 characters are repeated", async () => {
+  const { status, body } = await ask("x".repeat(1024 * 1024));
+  expect([status, body.message]).toEqual([404, `Not found: Service ${"x".repeat(200)}`]);
+});
+
 test("a check asks the database once, and reads no row", async () => {
   expect(costOf(await ask(""))).toEqual({ roundTrips: 1, rowsRead: 0, rowsWritten: 0 });
   expect(costOf(await ask("nothing")).roundTrips).toBe(0);
