@@ -172,7 +172,14 @@ function resolverOf({ BASE_URL, DNS_URL }: Env): string {
 /** What fields are called beside the one that is called by the vendor's name (src/aip/vendor_names.ts). */
 const taken = ["amazon", "azure", "description", "github", "google", "group", "name", "uid"];
 
+/** What can stand in a path, in the type of an event and as a key of JSON. */
+const vendorForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
 function vendorOf(name: string): string {
+  if (!vendorForm.test(name)) {
+    const text = "must be up to 63 lower case letters, digits and hyphens";
+    throw new ConfigError(`VENDOR is ${JSON.stringify(name)}, and ${text}`);
+  }
   if (taken.includes(name)) throw new ConfigError(`VENDOR is ${name}, as other fields are called`);
   return name;
 }

@@ -146,4 +146,15 @@ describe("VENDOR", () => {
     }
     expect(read({ VENDOR: "acme" }).vendor).toBe("acme");
   });
+
+  test.each(["Acme", "acme inc", "acme.dev", "a/b", "my_co", "-acme", "$&", "x".repeat(64)])(
+    "is not %j, which cannot stand everywhere that the name does",
+    (name) => {
+      expect(() => read({ VENDOR: name })).toThrow("lower case letters, digits and hyphens");
+    },
+  );
+
+  test.each(["my-co", "4me", "platform", "vendor", "constructor"])("may be %j", (name) => {
+    expect(read({ VENDOR: name }).vendor).toBe(name);
+  });
 });
