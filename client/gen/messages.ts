@@ -423,7 +423,7 @@ export type AdvisorySeverityType =
   /** By version 4 of the Common Vulnerability Scoring System. */
   | "TYPE_CVSS_V4";
 
-/** What imports of advisories come from. */
+/** The source of imported advisories. */
 export type AdvisorySource =
   /** All sources, and advisories that were written by hand. */
   | "ADVISORY_SOURCE_UNSPECIFIED"
@@ -2906,37 +2906,37 @@ export interface PurgeAdvisoriesRequest {
   /** The group that holds the advisories. */
   parent: string;
   /**
-   * Only what this source brought. An advisory that somebody has written to by hand, too, loses the
-   * events of the source and stays. A document stays while it has advisories; metadata of a
-   * vulnerability while an advisory of the group names it, with what the sources say together.
+   * Deletes only what was imported from this source. An advisory that was also edited by hand
+   * stays, without the events of the source. A document stays while it has advisories. Metadata of
+   * a vulnerability stays while an advisory of the group names it.
    */
   source?: AdvisorySource | undefined;
-  /** Deletes. Without it the answer only says what there is. */
+  /** Set it to delete. Without it, the answer only counts. */
   force?: boolean | undefined;
 }
 
-/** What a step has deleted or, without `force`, what there is to delete. */
+/** What the call deleted or, without `force`, what there is to delete. */
 export interface PurgeAdvisoriesResponse {
   /**
-   * Advisories. Of one source, those by hand among them, and without `force` no more than 10,000
-   * are counted.
+   * Advisories. Without `force`, at most 10,000 are counted, and with a source the count includes
+   * those that were also edited by hand.
    */
   advisories: number;
   /**
-   * Advisories that were written to by hand, too: they have lost the events of the source, and
-   * stay. Not counted without `force`.
+   * Advisories that stay, without the events of the source, because they were also edited by hand.
+   * Zero without `force`.
    */
   reducedAdvisories: number;
   /**
-   * Documents, which have the advisories of one origin package each. Of one source not counted
-   * without `force`.
+   * Documents: each holds the advisories of one origin package. Zero with a source and without
+   * `force`.
    */
   documents: number;
-  /** Libraries. One with more versions than a step takes is deleted by a later step. */
+  /** Libraries. One with very many versions is deleted over several calls. */
   artifacts: number;
-  /** Metadata of vulnerabilities. Of one source not counted without `force`. */
+  /** Metadata of vulnerabilities. Zero with a source and without `force`. */
   vulnerabilityMetadata: number;
-  /** Something is left: call again. */
+  /** Whether something is left to delete. If so, call again. */
   more: boolean;
 }
 

@@ -334,10 +334,10 @@ export interface GroupsService {
 
   /**
    * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left. Its role bindings go along, and what lets the
-   * caller in: their identity and roles in the group, and the identity provider of their login.
-   * Identities and roles of others who may delete the group go along if the caller may delete those
-   * too. NOT_FOUND if there is none. Emits an event.
+   * subgroups, repos, or any other children are left. The group's role bindings are deleted with
+   * it, and so are the caller's own identity and roles in the group and the identity provider of
+   * their login. Identities and roles of others who may delete the group are deleted too if the
+   * caller may delete them. NOT_FOUND if the group does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
@@ -817,15 +817,15 @@ export interface AdvisoryExportsService {
   exportAdvisory(request: ExportAdvisoryRequest, options?: CallOptions): Promise<JsonObject>;
 }
 
-/** Takes imports of vulnerability data back. */
+/** Deletes imported vulnerability data. */
 export interface AdvisoryPurgesService {
   /**
-   * Deletes advisories of a group for good, with what imports brought along: documents, libraries
-   * and vulnerability metadata. Either everything that the group itself has, or what one source
-   * brought and no other source did. Groups below are left alone. Each call takes a bounded step:
-   * call it again while `more` is true. Without `force` nothing is deleted, and the answer says
-   * what there is. NOT_FOUND if there is no group. Emits one event for the step, and
-   * `api.vulnerabilities.advisory.deleted.v1` for each advisory that is deleted.
+   * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability
+   * metadata that were imported with them: all of them, or only those of one source. Subgroups are
+   * not affected. Each call deletes a bounded number: call it again while `more` is true. Without
+   * `force` nothing is deleted, and the answer counts what would be. NOT_FOUND if the group does
+   * not exist. Emits one event for the step, and `api.vulnerabilities.advisory.deleted.v1` for each
+   * advisory that is deleted.
    */
   purgeAdvisories(
     request: PurgeAdvisoriesRequest,
@@ -1006,7 +1006,7 @@ export interface Resources {
   /** Hands out advisories as documents of the formats that scanners and other databases read. */
   readonly advisoryExports: AdvisoryExportsService;
 
-  /** Takes imports of vulnerability data back. */
+  /** Deletes imported vulnerability data. */
   readonly advisoryPurges: AdvisoryPurgesService;
 
   /**

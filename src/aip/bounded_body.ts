@@ -22,18 +22,19 @@ export async function bytesWithin(
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** So many bytes of gzip are unpacked at a time, into at most 8 MiB: DEFLATE packs 1032 bytes into one. */
+/** Bytes of gzip that are decompressed at a time, into at most 8 MiB: DEFLATE compresses at most 1032 to 1. */
 const slice = 8 * 1024;
 
-/** Bytes that workerd has for one read, as long as it has more. */
+/** Size of each read in workerd while more output is waiting, in bytes. */
 const readSize = 4096;
 
-/** Lets what is ready be read first, where the length of what was read last does not say that it was all. */
+/** Waits for output that is ready, where the length of the last read does not show that it was all. */
 const turn = () => new Promise<undefined>((done) => setTimeout(done, 0, undefined));
 
 /**
- * What gzip holds, piece by piece. workerd unpacks all that is written, read or not, so a slice is written only
- * when what came of those before has been read: of a bomb no more is unpacked than one slice.
+ * The decompressed bytes, piece by piece. workerd decompresses everything that is written, whether it is read or
+ * not. So a slice is written only after the output of the slices before it has been read: at most one slice of a
+ * decompression bomb is decompressed beyond the limit.
  */
 async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
   const { readable, writable } = new DecompressionStream("gzip");
@@ -54,7 +55,7 @@ async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
       }
     }
   } finally {
-    // What is left of it is nobody's: neither its bytes nor its errors.
+    // Nobody reads the rest, so its errors are dropped.
     for (const end of [next, reader.cancel(), writer.closed]) end.catch(() => {});
   }
 }

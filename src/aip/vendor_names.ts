@@ -1,7 +1,7 @@
 /**
- * Fields that the wire calls by the vendor's name (platform.annotations.v1.vendor_named). Everything behind
- * the transports knows them by the names of their protos. JSON and masks are made plain when they come in;
- * answers, events and refusals get the vendor's name when they leave.
+ * Fields that have the vendor's name on the wire (platform.annotations.v1.vendor_named). Handlers use the names
+ * of the protos. Incoming JSON and masks are translated to those; answers, events and refusals are translated
+ * to the vendor's name.
  */
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";

@@ -13,12 +13,12 @@ import { answerTimeout } from "./outgoing.ts";
 const life = 10 * 60_000;
 const renewalPause = 30_000;
 const pollPause = 25;
-/** A renewal takes two requests. One whose call was cancelled never ends. */
+/** Longest renewal, which takes two requests. The renewal of a cancelled call never ends by itself. */
 const greatestRenewal = 2 * answerTimeout;
 
 /**
- * More than these are not kept: whoever names many issuers would fill the memory. Those that are asked for
- * least go, so that nobody's issuers take the place of those in use.
+ * Issuers whose keys are kept at most, so that naming many issuers does not fill the memory. The least recently
+ * used one is dropped first, so that unused issuers do not displace those in use.
  */
 const greatestKnown = 100;
 
@@ -31,7 +31,7 @@ interface Kept {
   isRenewing: boolean;
 }
 
-/** The one asked for last is last. */
+/** In order of use: the most recently used issuer is last. */
 const known = new Map<string, Kept>();
 
 function keep(issuer: string, kept: Kept): void {

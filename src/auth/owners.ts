@@ -1,6 +1,6 @@
 /**
- * Who owns an organization: who can give back whatever access to it is lost. A role is given only by who holds all
- * of it, so where nobody holds what owners do, nobody ever will again.
+ * The owners of an organization, who can restore any lost access to it. Only a holder of all capabilities of a role
+ * can bind it, so an organization without owners can never get one back by itself.
  */
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { RelationshipType } from "../../schema/gen/platform/iam/v2/identities_pb.js";

@@ -116,7 +116,7 @@ export async function verifyForeign(
   return readClaims(payload);
 }
 
-/** An issuer shows an old key and a new one. A set of 64 KiB has room for hundreds, each a verification. */
+/** Keys that are tried at most. A set of 64 KiB can hold hundreds, and each costs a verification. */
 const mostTried = 16;
 
 /**

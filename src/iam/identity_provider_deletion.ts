@@ -1,4 +1,4 @@
-/** What goes with identity providers. */
+/** Rows that are deleted with identity providers. */
 import { and, inArray, isNull, type SQL } from "drizzle-orm";
 import { externalGroupRoleMappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";

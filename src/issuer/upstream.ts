@@ -93,7 +93,7 @@ function verifier(token: string, now: number, issuer?: string) {
 }
 
 async function prove(token: string, verify: () => Promise<JWTVerifyResult>): Promise<Claims> {
-  // Before the library looks at them, whose errors tell of the claims.
+  // Checked before the library reads the claims, since its errors quote them.
   const { claims } = await open(token);
   try {
     return readClaims((await verify()).payload);

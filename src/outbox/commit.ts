@@ -24,14 +24,14 @@ export const onlyIf = (db: Database, condition: SQL | undefined) =>
 export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
 
 /**
- * The statements that undo the batch where one of the organizations has no owner any more at this place in it: of
- * those that had one when the call read them ({@link selectOwned}). Nothing is refused to whoever has lost all their
- * owners already.
+ * The statements that undo the batch if one of these organizations has no owner left at this place in it. `owned`
+ * are those that had one when the call read them ({@link selectOwned}), so an organization that has already lost
+ * its owners can still be changed.
  */
 export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: string }[]) => {
   if (owned.length === 0) return [];
   const uids = owned.map(({ uid }) => uid);
-  // A trigger would say the same for every row. This is no path of JSON, and the error quotes it.
+  // The trigger raises one fixed text. This text is an invalid JSON path, and SQLite's error quotes it.
   const path = sql`'${sql.raw(ownerless)}' || "uid"`;
   const lost = sql`select json_extract('{}', ${path}) from (${withoutOwner(uids, now)})`;
   return [db.insert(writeGuards).select(lost)];
@@ -74,7 +74,7 @@ function says(error: unknown, text: string): boolean {
   return false;
 }
 
-/** The uid that stands behind the text of {@link keepOwner}. */
+/** The organization's uid in the error of {@link keepOwner}; empty if there is none. */
 function organizationIn(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     const [, uid] = new RegExp(`${ownerless}([0-9a-f]{40})`).exec(at.message) ?? [];

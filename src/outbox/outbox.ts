@@ -51,8 +51,8 @@ function eventOf({ origin, method: called }: Call, caller: Caller, happening: Ha
 }
 
 /**
- * As {@link record} for many things at once, in one statement: events as another RPC tells them, whose method
- * is given. A few hundred at most, as all are one parameter.
+ * As {@link record}, for the events of many resources in one statement. `method` is the RPC whose event they are.
+ * At most a few hundred, as they are one bound parameter.
  */
 export function recordEach(call: Call, caller: Caller, method: DescMethod, all: Happening[]) {
   const { event } = methodParts(method);

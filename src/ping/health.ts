@@ -1,7 +1,7 @@
 /**
- * gRPC's health check (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). It says of every service
- * whether it is served, and of all whether the database answers. Anybody may ask: it reads no row. Watch is
- * UNIMPLEMENTED, by which clients take a service for healthy, since a stream would have to ask again and again.
+ * gRPC's health check (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). It reports for each service
+ * whether it is served and the database answers. It needs no token and reads no row. Watch is UNIMPLEMENTED, which
+ * clients treat as healthy: a stream would have to poll the database.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -19,7 +19,7 @@ const services = new Map<string, boolean>(
   Object.entries({ "": true, [Health.typeName]: true, ...names }),
 );
 
-/** Of a name that nothing has, this many characters are repeated: anybody may send one of a megabyte. */
+/** Most characters of an unknown name that an error repeats, since anybody may send a long one. */
 const longestShown = 200;
 
 async function isUp({ db }: Call): Promise<boolean> {

@@ -87,7 +87,7 @@ function withNamesOf(config: Config, text: string): string {
     "/vendor.platform.": `/${config.vendor}.platform.`,
     vendor: config.vendor,
   };
-  // Alone, it stands for the name only as a key, and where discovery tells it.
+  // On its own, the word is the vendor's name only as a key and in discovery.
   const alone = '(?<=")vendor(?=":)|(?<="platform_registry_vendor": ")vendor(?=")';
   const any = Object.keys(names).map((name) => (name === "vendor" ? alone : literal(name)));
   return text.replace(new RegExp(any.join("|"), "g"), (name) =>

@@ -1,6 +1,6 @@
 /**
- * Names on the wire beside those of the protos: the vendor's in front of a package, and v2beta1, as v2
- * was called before (specification, Versioning 2). They are made plain at the door.
+ * Other names on the wire for those of the protos: with the vendor's name in front of a package, and with v2beta1,
+ * the former name of v2 (specification, Versioning 2). They are translated before a request is routed.
  */
 
 /** `acme.platform.iam.v2beta1.GroupsService` is `platform.iam.v2.GroupsService`; other names stay. */

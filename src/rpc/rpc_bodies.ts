@@ -83,7 +83,7 @@ export async function named(
   return new Response(await joined(message, body.subarray(end)), response);
 }
 
-/** JSON whose names are replaced; what is no JSON stays. */
+/** JSON with its names replaced. Bytes that are not JSON stay as they are. */
 function renamed(bytes: Bytes, rename: (json: never) => unknown): Bytes {
   let json: unknown;
   try {

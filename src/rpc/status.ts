@@ -124,7 +124,7 @@ export function toResponse(error: ConnectError, headers: Headers): Response {
   return new Response(JSON.stringify(status), { status: httpStatus[error.code], headers });
 }
 
-/** Has Connect-ES, which knows the names of protos only, send the details by the names that they are told by. */
+/** Makes Connect-ES send the details under their names on the wire; by itself it uses those of the protos. */
 export function nameDetails(error: ConnectError): ConnectError {
   for (const detail of toldIn(error)) {
     const { desc, value, type } = detail;

@@ -131,7 +131,7 @@ export const summarized = {
   versionCount: sql<number>`coalesce((${count}), 0)`,
 };
 
-/** Tells with the libraries what their versions come to. */
+/** Stores the latest version and the number of versions with each library. */
 const summarize = (call: Call, uids: string[]) =>
   call.db
     .update(artifacts)

@@ -39,7 +39,7 @@ export function readUri(reader: JsonReader, field: string, value: JsonObject[str
 }
 
 /**
- * Refuses what is no package URL, and what is too long once it is percent-encoded as its specification
+ * Refuses a text that is not a package URL, and one that is too long once it is percent-encoded as its specification
  * demands: it is where an advisory's component lies, which version 1 limits.
  */
 export function requirePurl(reader: JsonReader, field: string, text: string): void {

@@ -332,11 +332,11 @@ export declare const Auth: GenService<{
     output: typeof HeadlessSessionSchema;
   },
   /**
-   * Deletes the person who calls, with their role bindings everywhere, what they told of themselves
-   * and their refresh tokens. Their access tokens stop working at once. PERMISSION_DENIED for any id
+   * Deletes the person who calls, with their role bindings everywhere, the metadata they gave, and
+   * their refresh tokens. Their access tokens stop working at once. PERMISSION_DENIED for any id
    * but the caller's own, for an identity that was made under a group, and with a token that reaches
    * less than the person does. FAILED_PRECONDITION LAST_OWNER if an organization would have no owner
-   * left. What it changes is told by events of the identity and of each binding.
+   * left. The changes are reported by events of the identity and of each binding.
    *
    * @generated from rpc platform.auth.Auth.Delete
    */

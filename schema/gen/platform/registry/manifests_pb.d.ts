@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_manifests: GenFile;
 
 /**
- * Names a repo and which of its images to tell the packages of.
+ * Selects a repo, and the images whose packages are wanted.
  *
  * @generated from message platform.registry.ManifestMetadataFilter
  */
@@ -25,8 +25,7 @@ export declare type ManifestMetadataFilter = Message<"platform.registry.Manifest
   repoId: string;
 
   /**
-   * The images to tell of; all of the repo where there are none. Images without a stored SBOM are left
-   * out.
+   * The images; without any, all images of the repo. Images without a stored SBOM are left out.
    *
    * @generated from field: repeated platform.registry.ManifestMetadataFilterEntry items = 2;
    */

@@ -543,10 +543,10 @@ export declare const GroupsService: GenService<{
   },
   /**
    * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left. Its role bindings go along, and what lets the caller
-   * in: their identity and roles in the group, and the identity provider of their login. Identities and
-   * roles of others who may delete the group go along if the caller may delete those too. NOT_FOUND if there
-   * is none. Emits an event.
+   * subgroups, repos, or any other children are left. The group's role bindings are deleted with it, and so
+   * are the caller's own identity and roles in the group and the identity provider of their login. Identities
+   * and roles of others who may delete the group are deleted too if the caller may delete them. NOT_FOUND if
+   * the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.DeleteGroup
    */

@@ -24,16 +24,16 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
   parent: string;
 
   /**
-   * Only what this source brought. An advisory that somebody has written to by hand, too, loses the
-   * events of the source and stays. A document stays while it has advisories; metadata of a
-   * vulnerability while an advisory of the group names it, with what the sources say together.
+   * Deletes only what was imported from this source. An advisory that was also edited by hand stays,
+   * without the events of the source. A document stays while it has advisories. Metadata of a
+   * vulnerability stays while an advisory of the group names it.
    *
    * @generated from field: platform.vulnerabilities.v2.AdvisorySource source = 2;
    */
   source: AdvisorySource;
 
   /**
-   * Deletes. Without it the answer only says what there is.
+   * Set it to delete. Without it, the answer only counts.
    *
    * @generated from field: bool force = 3;
    */
@@ -47,50 +47,50 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
 export declare const PurgeAdvisoriesRequestSchema: GenMessage<PurgeAdvisoriesRequest>;
 
 /**
- * What a step has deleted or, without `force`, what there is to delete.
+ * What the call deleted or, without `force`, what there is to delete.
  *
  * @generated from message platform.vulnerabilities.v2.PurgeAdvisoriesResponse
  */
 export declare type PurgeAdvisoriesResponse = Message<"platform.vulnerabilities.v2.PurgeAdvisoriesResponse"> & {
   /**
-   * Advisories. Of one source, those by hand among them, and without `force` no more than 10,000 are counted.
+   * Advisories. Without `force`, at most 10,000 are counted, and with a source the count includes those
+   * that were also edited by hand.
    *
    * @generated from field: int32 advisories = 1;
    */
   advisories: number;
 
   /**
-   * Advisories that were written to by hand, too: they have lost the events of the source, and stay.
-   * Not counted without `force`.
+   * Advisories that stay, without the events of the source, because they were also edited by hand. Zero
+   * without `force`.
    *
    * @generated from field: int32 reduced_advisories = 2;
    */
   reducedAdvisories: number;
 
   /**
-   * Documents, which have the advisories of one origin package each. Of one source not counted without
-   * `force`.
+   * Documents: each holds the advisories of one origin package. Zero with a source and without `force`.
    *
    * @generated from field: int32 documents = 3;
    */
   documents: number;
 
   /**
-   * Libraries. One with more versions than a step takes is deleted by a later step.
+   * Libraries. One with very many versions is deleted over several calls.
    *
    * @generated from field: int32 artifacts = 4;
    */
   artifacts: number;
 
   /**
-   * Metadata of vulnerabilities. Of one source not counted without `force`.
+   * Metadata of vulnerabilities. Zero with a source and without `force`.
    *
    * @generated from field: int32 vulnerability_metadata = 5;
    */
   vulnerabilityMetadata: number;
 
   /**
-   * Something is left: call again.
+   * Whether something is left to delete. If so, call again.
    *
    * @generated from field: bool more = 6;
    */
@@ -104,7 +104,7 @@ export declare type PurgeAdvisoriesResponse = Message<"platform.vulnerabilities.
 export declare const PurgeAdvisoriesResponseSchema: GenMessage<PurgeAdvisoriesResponse>;
 
 /**
- * What imports of advisories come from.
+ * The source of imported advisories.
  *
  * @generated from enum platform.vulnerabilities.v2.AdvisorySource
  */
@@ -137,17 +137,17 @@ export enum AdvisorySource {
 export declare const AdvisorySourceSchema: GenEnum<AdvisorySource>;
 
 /**
- * Takes imports of vulnerability data back.
+ * Deletes imported vulnerability data.
  *
  * @generated from service platform.vulnerabilities.v2.AdvisoryPurgesService
  */
 export declare const AdvisoryPurgesService: GenService<{
   /**
-   * Deletes advisories of a group for good, with what imports brought along: documents, libraries
-   * and vulnerability metadata. Either everything that the group itself has, or what one source
-   * brought and no other source did. Groups below are left alone. Each call takes a bounded step:
-   * call it again while `more` is true. Without `force` nothing is deleted, and the answer says what
-   * there is. NOT_FOUND if there is no group. Emits one event for the step, and
+   * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability
+   * metadata that were imported with them: all of them, or only those of one source. Subgroups are
+   * not affected. Each call deletes a bounded number: call it again while `more` is true. Without
+   * `force` nothing is deleted, and the answer counts what would be. NOT_FOUND if the group does not
+   * exist. Emits one event for the step, and
    * `api.vulnerabilities.advisory.deleted.v1` for each advisory that is deleted.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoryPurgesService.PurgeAdvisories

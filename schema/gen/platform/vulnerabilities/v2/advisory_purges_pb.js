@@ -84,7 +84,7 @@ export const AdvisorySourceSchema = /*@__PURE__*/
   enumDesc(file_platform_vulnerabilities_v2_advisory_purges, 0);
 
 /**
- * What imports of advisories come from.
+ * The source of imported advisories.
  *
  * @generated from enum platform.vulnerabilities.v2.AdvisorySource
  */
@@ -92,7 +92,7 @@ export const AdvisorySource = /*@__PURE__*/
   tsEnum(AdvisorySourceSchema);
 
 /**
- * Takes imports of vulnerability data back.
+ * Deletes imported vulnerability data.
  *
  * @generated from service platform.vulnerabilities.v2.AdvisoryPurgesService
  */
