@@ -14,6 +14,7 @@ import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { resourceExhausted } from "../aip/errors.ts";
 import type { Arm, Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
@@ -55,7 +56,7 @@ const isPublished = and(
 function hasAlias({ db }: Call, arms: Arm[], aliases: string[]): SQL | undefined {
   const [arm] = arms;
   if (aliases.length === 0 || arm?.at !== "below") return undefined;
-  const given = sql`(select "value" from json_each(${JSON.stringify(aliases)}))`;
+  const given = anyOf(aliases);
   const aliased = db
     .select({ uid: advisoryAliases.advisoryUid })
     .from(advisoryAliases)

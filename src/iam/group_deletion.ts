@@ -15,20 +15,19 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
+import { anyOf } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { deleteBesideProviders } from "./identity_provider_deletion.ts";
-
-const listed = (uids: (string | undefined)[]): SQL =>
-  sql`(select "value" from json_each(${JSON.stringify(uids.filter((uid) => uid !== undefined))}))`;
 
 /** The identities that the caller's token hangs on, and the identity providers. */
 function behindToken({ credential }: Call) {
   const { bearer, chain = [], login } = credential ?? {};
   const own = bearer && "uid" in bearer ? [bearer.uid] : [];
+  const providers = [login?.identityProvider, ...chain.map(({ idp }) => idp)];
   return {
-    identities: listed([...own, ...chain.map(({ sub }) => sub)]),
-    providers: listed([login?.identityProvider, ...chain.map(({ idp }) => idp)]),
+    identities: anyOf([...own, ...chain.map(({ sub }) => sub)]),
+    providers: anyOf(providers.filter((uid) => uid !== undefined)),
   };
 }
 
@@ -128,9 +127,7 @@ export function deleteUnblocked(call: Call, caller: Caller, uid: string) {
   const blocking = call.db
     .select({ one: sql`1` })
     .from(found)
-    .where(
-      sql`not (${found.isOthers} and ${found.kind} in (select "value" from json_each(${JSON.stringify(taken)})))`,
-    );
+    .where(sql`not (${found.isOthers} and ${found.kind} in ${anyOf(taken)})`);
   return call.db.delete(groups).where(and(eq(groups.uid, uid), notExists(blocking)));
 }
 

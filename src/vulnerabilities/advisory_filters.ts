@@ -19,11 +19,8 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
+import { anyOf } from "../aip/any_of.ts";
 import type { Database } from "../auth/call.ts";
-
-/** The values as the rows of a subselect: one bound parameter, however many there are. */
-const anyOf = (values: readonly (string | number)[]) =>
-  sql`(select "value" from json_each(${JSON.stringify(values)}))`;
 
 /** The column has one of the values; undefined, which filters nothing, where none are given. */
 const isOneOf = (column: SQLWrapper, values: readonly (string | number)[]) =>

@@ -3,6 +3,7 @@ import { inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
 import { counts } from "../../schema/tables/counts.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
 import { inParameters, insertedFrom } from "./json_parameters.ts";
@@ -136,4 +137,4 @@ const summarize = (call: Call, uids: string[]) =>
   call.db
     .update(artifacts)
     .set(summarized)
-    .where(inArray(artifacts.uid, sql`(select "value" from json_each(${JSON.stringify(uids)}))`));
+    .where(inArray(artifacts.uid, anyOf(uids)));

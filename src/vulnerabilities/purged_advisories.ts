@@ -6,12 +6,10 @@ import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { vexSubjects } from "../../schema/tables/vex_subjects.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { anyOf } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 
 type Statement = BatchItem<"sqlite">;
-
-const listed = (uids: string[]): SQL =>
-  sql`(select "value" from json_each(${JSON.stringify(uids)}))`;
 
 /**
  * The statement that deletes the metadata of vulnerabilities which these advisories name, and which no
@@ -19,7 +17,7 @@ const listed = (uids: string[]): SQL =>
  */
 function deleteUnnamed({ db }: Call, parent: string, uids: string[]): Statement {
   const { vulnerabilityId } = vulnerabilityMetadata;
-  const given = listed(uids);
+  const given = anyOf(uids);
   const named = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} in ${given}
     union all select "alias"."value" from ${advisories}, json_each(${advisories.aliases}) as "alias"
       where ${advisories.uid} in ${given})`;
@@ -48,7 +46,7 @@ function deleteUnnamed({ db }: Call, parent: string, uids: string[]): Statement 
 export function deletions(call: Call, parent: string, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
   const { db } = call;
-  const given = listed(uids);
+  const given = anyOf(uids);
   return [
     deleteUnnamed(call, parent, uids),
     db.delete(advisoryEvents).where(sql`${advisoryEvents.advisoryUid} in ${given}`),
@@ -64,7 +62,7 @@ export function deletions(call: Call, parent: string, uids: string[]): Statement
  */
 export function reductions({ db, now }: Call, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
-  const given = listed(uids);
+  const given = anyOf(uids);
   return [
     db
       .delete(advisoryEvents)
