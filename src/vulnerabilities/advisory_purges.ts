@@ -70,14 +70,9 @@ function stepOf(next: Next[]): Next[] {
 
 /** What a call that deletes nothing says there is. */
 async function preview(call: Call, purge: Purge) {
-  const group = call.db
-    .select({ uid: groups.uid })
-    .from(groups)
-    .where(eq(groups.uid, purge.parent));
-  const statements = [group, ...countPurgeable(call, purge)] as const;
-  const { rows } = await authorized(call, purge.parent, statements);
-  const [[found], [counted], [left]] = rows;
-  if (!found) throw notFound("iam/Group", purge.parent);
+  const { rows } = await authorized(call, purge.parent, countPurgeable(call, purge));
+  const [[counted], [left]] = rows;
+  if (!counted) throw notFound("iam/Group", purge.parent);
   return { ...counted, more: Boolean(left?.more) };
 }
 
