@@ -40,20 +40,30 @@ function shown(call: ScimCall, row: Row, wanted: Wanted, status = 200): Response
   });
 }
 
-/**
- * Reads a user and the credential in one round trip, and for a change whether the organization has an owner. Throws
- * 401, 403 and 404.
- */
-async function find(call: ScimCall, organization = "") {
-  const uid = `${call.provider}/${call.id}`;
-  const [[credential], [row], owned] = await call.db.batch([
-    selectCredential(call.db, call.provider),
-    call.db.select().from(scimUsers).where(eq(scimUsers.uid, uid)),
-    selectOwned(call, organization),
-  ]);
+/** The statements that read the credential and a user. */
+const selectUser = ({ db, provider, id }: ScimCall) =>
+  [
+    selectCredential(db, provider),
+    db
+      .select()
+      .from(scimUsers)
+      .where(eq(scimUsers.uid, `${provider}/${id}`)),
+  ] as const;
+
+/** The user that these statements found. Throws 401, 403 and 404. */
+function admitted(call: ScimCall, [credential]: Parameters<typeof admit>[0][], [row]: Row[]): Row {
   admit(credential, call.digest, call.now);
   if (!row) throw new ScimError(404, `there is no user ${call.id}`);
-  return { row, owned };
+  return row;
+}
+
+/** Reads in one round trip a user who is to change, and whether the organization has an owner. */
+async function findToChange(call: ScimCall) {
+  const [credentials, users, owned] = await call.db.batch([
+    ...selectUser(call),
+    selectOwned(call, parentOf(call.provider)),
+  ]);
+  return { row: admitted(call, credentials, users), owned };
 }
 
 /** Whether a header lists the user's version, or any. */
@@ -73,7 +83,7 @@ const taken = (): never => {
 };
 
 export async function getUser(call: ScimCall): Promise<Response> {
-  const { row } = await find(call);
+  const row = admitted(call, ...(await call.db.batch(selectUser(call))));
   if (names(call.request.headers.get("if-none-match") ?? "", row)) {
     return new Response(null, { status: 304, headers: { etag: versionOf(row) } });
   }
@@ -134,7 +144,7 @@ const revokeTokens = (call: ScimCall, { uid }: Row) =>
 /** Reads, changes and writes a user; starts over when somebody else changed it in between. */
 const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
   retryStale(async () => {
-    const { row, owned } = await find(call, parentOf(call.provider));
+    const { row, owned } = await findToChange(call);
     checkVersion(call, row);
     const wanted = wantedOf(call);
     const columns = toColumns(await change(row), row);
@@ -170,7 +180,7 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
 
 export const deleteUser = (call: ScimCall) =>
   retryStale(async () => {
-    const { row, owned } = await find(call, parentOf(call.provider));
+    const { row, owned } = await findToChange(call);
     checkVersion(call, row);
     await commit(call, [
       onlyIf(call.db, isAsRead(scimUsers, row)),
