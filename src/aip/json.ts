@@ -3,6 +3,7 @@ import {
   type DescField,
   type DescMessage,
   isFieldSet,
+  type JsonObject,
   type JsonValue,
   type Message,
   ScalarType,
@@ -12,6 +13,9 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
 import { toBase64 } from "./base64.ts";
 import { wellFormed } from "./well_formed.ts";
+
+export const isObject = (json: JsonValue | undefined): json is JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
 
 /** RFC 3339, UTC, always with milliseconds. */
 const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();

@@ -3,11 +3,12 @@
  * of the protos. Incoming JSON and masks are translated to those; answers, events and refusals are translated
  * to the vendor's name.
  */
-import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { type BadRequest, BadRequestSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { invalidArgument, invalidArguments } from "./errors.ts";
+import { isObject } from "./json.ts";
 
 const namedIn = ({ fields }: DescMessage) => fields.find((one) => fieldParts(one).vendorNamed);
 
@@ -62,9 +63,6 @@ function renamed(desc: DescMessage, json: JsonValue, vendor: string, isToWire: b
   // A member may be called __proto__.
   return Object.fromEntries(members);
 }
-
-const isObject = (json: JsonValue): json is JsonObject =>
-  typeof json === "object" && json !== null && !Array.isArray(json);
 
 function renamedPath(desc: DescMessage, path: string, vendor: string, isToWire: boolean): string {
   const [, step = "", mark = "", rest = ""] = /^([\w-]*)([^\w-]?)(.*)$/s.exec(path) ?? [];

@@ -2,14 +2,12 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
-
-export const isObject = (json: JsonValue | undefined): json is JsonObject =>
-  typeof json === "object" && json !== null && !Array.isArray(json);
+import { isObject } from "../aip/json.ts";
 
 /** The JSON without keys the message does not have: those are ignored (contract: query, body). */
 export function known(desc: DescMessage, json: JsonValue): JsonValue {
   if (desc.typeName.startsWith("google.protobuf.")) return json;
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  if (!isObject(json)) return json;
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(json)) {
     const field = fieldOf(desc, key);

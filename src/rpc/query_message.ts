@@ -3,7 +3,8 @@ import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { fieldParts } from "../../schema/lean/descriptor.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
-import { isObject, known } from "./known.ts";
+import { isObject } from "../aip/json.ts";
+import { known } from "./known.ts";
 
 /** A list whose items are messages. */
 export type MessageList = DescField & { fieldKind: "list"; listKind: "message" };

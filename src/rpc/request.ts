@@ -12,9 +12,10 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { bytesWithin, gunzipWithin } from "../aip/bounded_body.ts";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
+import { isObject } from "../aip/json.ts";
 import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
-import { isObject, known, knownIn } from "./known.ts";
+import { known, knownIn } from "./known.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 

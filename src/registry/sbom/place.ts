@@ -1,6 +1,7 @@
 /** Reading members of a JSON document so that a refusal tells their place, `packages[3].name`. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
+import { isObject } from "../../aip/json.ts";
 
 /** An object of a document and where it stands; the path of the document itself is empty. */
 export interface Place {
@@ -33,9 +34,6 @@ export const bad = (path: string, what: string) =>
   invalidArgument("content", `content: ${path === "" ? "the document" : path} ${what}`);
 
 const pathOf = ({ path }: Place, key: string) => (path === "" ? key : `${path}.${key}`);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The document as a place. */
 export function wholeOf(value: JsonValue): Place {
