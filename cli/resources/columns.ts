@@ -6,7 +6,7 @@ import type { Json } from "./flags.ts";
 import { countOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
 
 /**
- * A column. What is left out first where a terminal is narrow has the highest `rank`. `told` says it
+ * A column. What is left out first where a terminal is narrow has the highest `rank`. `judged` says it
  * of the whole row, where that is not the value at the path.
  */
 export type Column = {
@@ -14,12 +14,12 @@ export type Column = {
   path: string;
   field: CatalogField | undefined;
   rank: number;
-  told?: (row: Json) => string;
+  judged?: (row: Json) => string;
 };
 
 /** What stands in a column of a row, on one line. */
-export const textIn = ({ path, field, told }: Column, row: Json, style: Style): string =>
-  told ? plain(told(row)) : cell(valueAt(row, path), field, style);
+export const textIn = ({ path, field, judged }: Column, row: Json, style: Style): string =>
+  judged ? plain(judged(row)) : cell(valueAt(row, path), field, style);
 
 /** Fields by resource, the most telling first; the uid is put at the end. */
 const chosen: Record<string, string[]> = {
@@ -53,7 +53,7 @@ const chosen: Record<string, string[]> = {
 };
 
 /** Columns that say more, or less, than the value at their path. */
-const toldOf: Record<string, Record<string, (row: Json) => string>> = {
+const judgedBy: Record<string, Record<string, (row: Json) => string>> = {
   advisory: { severities: severityOf, events: statusOf },
   document: { advisories: countOf },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
@@ -90,7 +90,7 @@ export function columnsOf({ name, message, key }: Resource): Column[] {
     path,
     field: fieldAt(message, path),
     rank: rankOf(path, index, key !== undefined),
-    ...(toldOf[name]?.[path] && { told: toldOf[name][path] }),
+    ...(judgedBy[name]?.[path] && { judged: judgedBy[name][path] }),
   }));
 }
 

@@ -1,5 +1,5 @@
 /** What tables say of vulnerabilities: how bad one is, and how an advisory stands. */
-import cvss from "ae-cvss-calculator";
+import { createRequire } from "node:module";
 import { firstSentence } from "./catalog.ts";
 import type { Json } from "./flags.ts";
 
@@ -35,9 +35,13 @@ export function severityOf({ severities }: Json): string {
 /** How vectors of CVSS 2, 3.0, 3.1 and 4.0 begin. The library takes names of other things for versions. */
 const beginning = /^(CVSS:(3\.[01]|4\.0)\/|AV:)/;
 
+const load = createRequire(import.meta.url);
+
 /** The score of a vector; undefined for one that is not whole. */
 function numberOf(vector: string): number | undefined {
   if (!beginning.test(vector)) return undefined;
+  // Loaded here: only rows with vectors need it, and every command that prints rows would wait for it.
+  const cvss: typeof import("ae-cvss-calculator") = load("ae-cvss-calculator");
   const scores = cvss.fromVector(vector)?.calculateScores();
   return scores?.base === undefined ? undefined : scores.overall;
 }
@@ -58,10 +62,10 @@ const steps: Record<string, string> = {
 export function statusOf({ deleteTime, events }: Json): string {
   if (deleteTime !== undefined) return "withdrawn";
   const all = Array.isArray(events) ? (events as Json[]) : [];
-  const telling = all.filter((event) => stepOf(event) !== undefined);
-  const approved = telling.filter(({ reviewState }) => reviewState === "REVIEW_STATE_APPROVED");
+  const stepped = all.filter((event) => stepOf(event) !== undefined);
+  const approved = stepped.filter(({ reviewState }) => reviewState === "REVIEW_STATE_APPROVED");
   const newest = approved.at(-1);
-  if (!newest) return telling.length > 0 ? "in review" : "";
+  if (!newest) return stepped.length > 0 ? "in review" : "";
   return steps[stepOf(newest) ?? ""] ?? "";
 }
 

@@ -93,7 +93,7 @@ test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (w
 
 test.each(each)("%s: no column is of a message, unless it says how it is shown", (_, resource) => {
   const raw = columnsOf(resource).filter(
-    ({ field, told }) => !told && ["message", "json", "bytes"].includes(field?.kind ?? ""),
+    ({ field, judged }) => !judged && ["message", "json", "bytes"].includes(field?.kind ?? ""),
   );
   expect(raw.map(({ path }) => path)).toEqual([]);
 });
