@@ -1,6 +1,6 @@
 /** Questions to the person at the terminal. Every question of the command line is asked here. */
 import type { Readable, Writable } from "node:stream";
-import { Cancelled } from "./failure.ts";
+import { Cancelled, refused, usage } from "./failure.ts";
 
 /** Where a question is read from and written to. */
 type Ends = { input?: Readable; output?: Writable };
@@ -9,6 +9,19 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Whether somebody can be asked: both ends are a terminal. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
+
+/** Throws a USAGE Failure where nobody can be asked whether to delete. */
+export function requireTerminal(): void {
+  if (canAsk()) return;
+  throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
+}
+
+/** Asks whether to delete `what`, which follows a colon. Throws NOT_CONFIRMED unless the answer is yes. */
+export async function confirmDeletion(what: string): Promise<void> {
+  const answer = await ask(`This deletes for good:${what}\nDelete? [y/N] `);
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  throw refused("NOT_CONFIRMED", "Nothing was deleted.");
+}
 
 /**
  * Writes a question and returns the line that is typed, without its end. Throws Cancelled where no

@@ -1,7 +1,7 @@
 /** `platformctl delete`: asks first on a terminal, and wants `--yes` elsewhere. */
 import type { Command } from "commander";
-import { refused, usage } from "../failure.ts";
-import { ask, canAsk } from "../question.ts";
+import { usage } from "../failure.ts";
+import { canAsk, confirmDeletion, requireTerminal } from "../question.ts";
 import type { Resource } from "../resources/catalog.ts";
 import type { Json } from "../resources/flags.ts";
 import { find, isUid } from "../resources/names.ts";
@@ -55,8 +55,8 @@ export function addDelete(command: Command, resource: Resource): void {
 function checkConfirmable({ yes, recursive, confirm }: DeleteOptions): void {
   if (!recursive) {
     if (confirm !== undefined) throw usage("--confirm is for --recursive.");
-    if (yes || canAsk()) return;
-    throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
+    if (!yes) requireTerminal();
+    return;
   }
   if (yes)
     throw usage("With --recursive, --yes is not enough: add --confirm and the group's name.");
@@ -78,9 +78,7 @@ async function remove(
     ),
   );
   const rows: Json[] = [...new Map(found.map((row) => [row.uid, row])).values()];
-  if (!options.yes && !(await isConfirmed(resource, rows))) {
-    throw refused("NOT_CONFIRMED", "Nothing was deleted.");
-  }
+  if (!options.yes) await confirm(resource, rows);
   for (const row of rows) {
     const uid = String(row.uid);
     await explained({ verb: "delete", resource, platform, uid }, () =>
@@ -91,13 +89,12 @@ async function remove(
   if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
 }
 
-async function isConfirmed(resource: Resource, rows: Json[]): Promise<boolean> {
+async function confirm(resource: Resource, rows: Json[]): Promise<void> {
   const lines = rows.map((row) => {
     const changed = row.updateTime;
     const since =
       typeof changed === "string" ? `, updated ${ago(new Date(changed), new Date())}` : "";
-    return `  ${titleOf(resource, row)}${since}\n`;
+    return `\n  ${titleOf(resource, row)}${since}`;
   });
-  const answer = await ask(`This deletes for good:\n${lines.join("")}Delete? [y/N] `);
-  return /^y(es)?$/i.test(answer.trim());
+  await confirmDeletion(lines.join(""));
 }

@@ -1,11 +1,10 @@
 /** `platformctl purge`: takes imports of vulnerability data back. */
 import { type Command, Option } from "commander";
-import { refused, usage } from "../failure.ts";
-import { ask, canAsk } from "../question.ts";
+import { confirmDeletion, requireTerminal } from "../question.ts";
 import { purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import { openPlatform, type Platform } from "../resources/platform.ts";
-import { requireGroup } from "../resources/where.ts";
+import { groupHelp, requireGroup } from "../resources/where.ts";
 import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
 
 type PurgeOptions = JsonOption & { group?: string; source?: "osv" | "vex"; yes?: boolean };
@@ -31,10 +30,7 @@ export function addPurge(program: Command): void {
       "delete a group's advisories, with the documents, libraries and metadata imported with them\n\n" +
         "Groups below are left alone. After Ctrl-C, run it again to continue.",
     )
-    .option(
-      "-g, --group <group>",
-      "name, path of names or uid of the group (default: PLATFORM_GROUP)",
-    )
+    .option("-g, --group <group>", groupHelp)
     .addOption(
       new Option(
         "--source <source>",
@@ -50,9 +46,7 @@ export function addPurge(program: Command): void {
 }
 
 async function purgeAdvisories(options: PurgeOptions): Promise<void> {
-  if (!options.yes && !canAsk()) {
-    throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
-  }
+  if (!options.yes) requireTerminal();
   const platform = await openPlatform();
   const request: Json = {
     parent: await requireGroup(platform, options.group),
@@ -60,16 +54,14 @@ async function purgeAdvisories(options: PurgeOptions): Promise<void> {
   };
   if (!options.yes) await confirm(await platform.call(purgeRpc, request), options);
   const sums = await steps(platform, { ...request, force: true });
-  answer(options, sums, `Deleted ${told(sums)}`);
+  answer(options, sums, `Deleted ${textOf(sums)}`);
 }
 
 async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
   const also = source
     ? "\nDocuments and metadata that no other advisory needs are deleted as well."
     : "";
-  const answered = await ask(`This deletes for good: ${told(there)}${also}\nDelete? [y/N] `);
-  if (/^y(es)?$/i.test(answered.trim())) return;
-  throw refused("NOT_CONFIRMED", "Nothing was deleted.");
+  await confirmDeletion(` ${textOf(there)}${also}`);
 }
 
 /** Steps until nothing is left; what they came to together. */
@@ -79,12 +71,12 @@ async function steps(platform: Platform, request: Json): Promise<Sums> {
     const step = await platform.call(purgeRpc, request);
     for (const name of numbers) sums[name] = (sums[name] ?? 0) + Number(step[name] ?? 0);
     more = Boolean(step.more);
-    if (more) process.stderr.write(`${told(sums)} so far\n`);
+    if (more) process.stderr.write(`${textOf(sums)} so far\n`);
   }
   return sums;
 }
 
-function told(sums: Json): string {
+function textOf(sums: Json): string {
   const of = (name: string) => Number(sums[name] ?? 0);
   const kept = of("reducedAdvisories");
   return [

@@ -8,7 +8,8 @@ import type { Platform } from "./platform.ts";
 
 export type WhereOptions = { group?: string; repo?: string; identityProvider?: string };
 
-const groupHelp = "name, path of names or uid of the group (default: PLATFORM_GROUP)";
+/** Help of a flag that names a group. */
+export const groupHelp = "name, path of names or uid of the group (default: PLATFORM_GROUP)";
 
 /** Adds the flags by which one resource is found by its name. */
 export function addWhere(command: Command, { name, key, parent }: Resource): Command {
