@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Env } from "../../src/config.ts";
 import { showOpenapi } from "../../src/ping/openapi.ts";
 import { baseUrl, rest } from "../world/platform.ts";
+import { corp } from "./corp.ts";
 
 describe("the document that is served", () => {
   test("names this platform's own addresses, and nobody else's", async () => {
@@ -47,31 +48,21 @@ describe("the document that is served", () => {
 /** What a Worker of another platform is given; `text` is its file. */
 const envOf = (text: string | undefined, etag: string) =>
   ({
-    DB: {},
-    BASE_URL: "https://api.corp.example",
-    REGISTRY_URL: "https://oci.corp.example",
-    ISSUER_URL: "https://sts.corp.example",
-    AUDIENCE: "https://api.corp.example",
-    REGISTRY_AUDIENCE: "oci.corp.example",
-    VENDOR: "corp",
-    SERVICE_DOMAIN: "platform.corp.example",
-    PUBLIC_NAMESPACE: "public",
-    SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
-    PAGE_TOKEN_KEYS: `["${"a".repeat(43)}"]`,
+    ...corp,
     ASSETS: {
       fetch: async () =>
         new Response(text ?? "none", { status: text ? 200 : 404, headers: { etag } }),
     },
   }) as unknown as Env;
 
-const told = async (env: Env) =>
+const served = async (env: Env) =>
   showOpenapi(new Request("https://api.corp.example/openapi.json"), env);
 
 test("each name is replaced once, by that of the same kind", async () => {
   const text =
     "https://api.example.com https://registry.example.com/v2/a/_vendor/history/b " +
     "https://issuer.example.com registry.example.com iam.platform.example dev.vendor.api.x";
-  const answer = await told(envOf(text, '"1"'));
+  const answer = await served(envOf(text, '"1"'));
   expect(await answer.text()).toBe(
     "https://api.corp.example https://oci.corp.example/v2/a/_corp/history/b " +
       "https://sts.corp.example oci.corp.example iam.platform.corp.example dev.corp.api.x",
@@ -80,16 +71,16 @@ test("each name is replaced once, by that of the same kind", async () => {
 
 test("another file is another document, with another tag", async () => {
   const env = envOf("one", '"1"');
-  const [first, again] = [await told(env), await told(env)];
+  const [first, again] = [await served(env), await served(env)];
   expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
   env.ASSETS = envOf("two", '"2"').ASSETS;
-  const changed = await told(env);
+  const changed = await served(env);
   expect(changed.headers.get("etag")).not.toBe(first.headers.get("etag"));
   expect(await changed.text()).toBe("two");
 });
 
 test("a Worker without the file says so", async () => {
-  const answer = await told(envOf(undefined, ""));
+  const answer = await served(envOf(undefined, ""));
   expect(answer.status).toBe(501);
   expect((await answer.json()) as object).toMatchObject({
     code: 12,

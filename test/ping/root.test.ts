@@ -5,6 +5,7 @@ import distribution from "../../src/distribution/worker.ts";
 import issuer from "../../src/issuer/worker.ts";
 import { showRoot } from "../../src/ping/root.ts";
 import { rest, vendor } from "../world/platform.ts";
+import { corp } from "./corp.ts";
 
 const programs = { accept: "application/json" };
 
@@ -84,17 +85,8 @@ const untouchable = new Proxy(
 
 /** What the Workers of a platform with three hosts are given. */
 const env = {
+  ...corp,
   DB: { withSession: () => untouchable },
-  BASE_URL: "https://api.corp.example",
-  REGISTRY_URL: "https://oci.corp.example",
-  ISSUER_URL: "https://sts.corp.example",
-  AUDIENCE: "https://api.corp.example",
-  REGISTRY_AUDIENCE: "oci.corp.example",
-  VENDOR: "corp",
-  SERVICE_DOMAIN: "platform.corp.example",
-  PUBLIC_NAMESPACE: "public",
-  SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
-  PAGE_TOKEN_KEYS: `["${"a".repeat(43)}"]`,
 } as unknown as Env;
 
 test("the page of another platform has its names and nobody else's", async () => {
