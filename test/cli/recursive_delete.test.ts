@@ -112,6 +112,17 @@ async function fillAll(options = {}) {
 const remove = (...args: string[]) =>
   platformctl(["delete", "group", organization.name, "--recursive", ...args], { env });
 
+/** The same, confirmed, as a process that can be sent signals. */
+const startRemoval = () =>
+  spawn(
+    process.execPath,
+    [
+      join(root, "cli/platformctl.js"),
+      ...["delete", "group", organization.name, "--recursive", "--confirm", organization.name],
+    ],
+    { env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env } },
+  );
+
 describe("an organization with one of everything, and groups below", { timeout: patience }, () => {
   test("is deleted whole, after a plan, by the name of the group, leaves first", async () => {
     await fillAll();
@@ -148,17 +159,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
 
   test("killed in the middle and run again is deleted all the same", async () => {
     await fillAll({ repos: 8 });
-    const args = [
-      "delete",
-      "group",
-      organization.name,
-      "--recursive",
-      "--confirm",
-      organization.name,
-    ];
-    const child = spawn(process.execPath, [join(root, "cli/platformctl.js"), ...args], {
-      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
-    });
+    const child = startRemoval();
     let err = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       err += text;
@@ -180,17 +181,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
     ["Ctrl-C that npm passes on as well", 2],
   ])("goes on where %s stopped it, which ends with a word and no stack", async (_, signals) => {
     await fillAll({ repos: 8 });
-    const args = [
-      "delete",
-      "group",
-      organization.name,
-      "--recursive",
-      "--confirm",
-      organization.name,
-    ];
-    const child = spawn(process.execPath, [join(root, "cli/platformctl.js"), ...args], {
-      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
-    });
+    const child = startRemoval();
     let err = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       const isFirst = !err.includes("inner: repos");
