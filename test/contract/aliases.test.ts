@@ -13,7 +13,7 @@ const v2 = rpcs.filter(({ method }) => method.parent.file.proto.package.endsWith
 const each = v2.map((rpc): [string, Rpc] => [rpc.name, rpc]);
 const former = (path: string) => path.replace(/(?<=[./])v2(?=[./])/, "v2beta1");
 
-/** What is told of an answer, without what every call has of its own. */
+/** What is compared of an answer, without what every call has of its own. */
 async function answerOf(path: string, asked: Parameters<typeof rest>[1]) {
   const { status, headers, body } = await rest(path, asked);
   return { status, type: headers.get("content-type"), body };

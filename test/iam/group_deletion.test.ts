@@ -240,11 +240,11 @@ test("version 1 deletes it the same way, and emits one event", async () => {
   const path = `/iam/v1/groups/${organization.uid}`;
   expect((await rest(path, { method: "DELETE", token: bot.token })).status).toBe(200);
   expect(await leftOf(organization)).toEqual([]);
-  const told = await sql<{ type: string }>(
+  const events = await sql<{ type: string }>(
     "select type from outbox where json_extract(data, '$.actor.subject') = ?",
     bot.uid,
   );
-  expect(told).toEqual([{ type: "dev.vendor.api.iam.group.deleted.v1" }]);
+  expect(events).toEqual([{ type: "dev.vendor.api.iam.group.deleted.v1" }]);
 });
 
 test("an identity made while its group is deleted is gone with it, or keeps it", async () => {

@@ -13,7 +13,7 @@ import { newClient } from "./scim/client.ts";
 
 const step = () => randomUid().slice(0, 16);
 
-/** Binds a role at a group, accepted unless told; the binding's uid. */
+/** Binds a role at a group, accepted by default; the binding's uid. */
 export async function bind(group: string, identity: string, role: string, accepted = true) {
   const uid = `${group}/${step()}`;
   await sql(

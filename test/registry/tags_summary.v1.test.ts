@@ -41,8 +41,8 @@ describe("the summary", () => {
       { name: "latest", digest: "", time: 1000 },
       { name: "3", digest: "", time: 1000 },
     ]);
-    const told = await summary();
-    expect([told.latestTag.name, told.latestVersion]).toEqual(["latest", undefined]);
+    const { latestTag, latestVersion } = await summary();
+    expect([latestTag.name, latestVersion]).toEqual(["latest", undefined]);
   });
 
   test("has `latest`, and the longest name of its digest", async () => {

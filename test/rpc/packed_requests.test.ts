@@ -54,10 +54,10 @@ async function overConnect(message: Uint8Array, type: string, encoding = "gzip")
   });
   const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
   if (answer.status === 200) return { code: 0, text };
-  const { code, message: told, details = [] } = JSON.parse(text);
+  const { code, message: reason, details = [] } = JSON.parse(text);
   const bad = details.find(({ type }: { type: string }) => type === "google.rpc.BadRequest");
   const field = bad?.debug.fieldViolations[0].field;
-  return { code: codes[code] ?? -1, field, message: told, text };
+  return { code: codes[code] ?? -1, field, message: reason, text };
 }
 
 async function overGrpcWeb(body: Uint8Array, encoding = "gzip"): Promise<Outcome> {

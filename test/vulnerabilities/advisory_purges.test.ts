@@ -58,7 +58,7 @@ const totalsOf = (group: string) =>
     group,
   );
 
-const told = async (group: string) =>
+const eventsOf = async (group: string) =>
   (await outbox(group)).filter(({ type }) => !type.endsWith("imported.v1"));
 
 const deleted = "dev.vendor.api.vulnerabilities.advisory.deleted.v1";
@@ -84,7 +84,7 @@ describe("a purge of everything", () => {
     });
     expect(roundTrips).toBe(2);
     expect([await rowsOf(group), await totalsOf(group)]).toEqual([{}, []]);
-    const events = (await told(group)).filter(({ type }) => !type.endsWith("created.v1"));
+    const events = (await eventsOf(group)).filter(({ type }) => !type.endsWith("created.v1"));
     const [step, ...others] = events.toSorted((a, b) => (a.type > b.type ? -1 : 1)).reverse();
     expect(step).toMatchObject({ type: purged, subject: group, audience: "customer" });
     expect(JSON.parse(step?.data ?? "")).toMatchObject({ body: { parent: group, force: true } });
@@ -147,7 +147,7 @@ describe("a purge of everything", () => {
     const [one] = (await advisories(token)).all;
     await ok(callsOf(token).remove(one?.uid ?? ""));
     await purge(token, group);
-    expect((await told(group)).filter(({ type }) => type === deleted)).toHaveLength(1);
+    expect((await eventsOf(group)).filter(({ type }) => type === deleted)).toHaveLength(1);
     expect(await rowsOf(group)).toEqual({});
   });
 });
@@ -202,7 +202,7 @@ describe("a step", () => {
 describe("a purge of one source", () => {
   test("keeps what another source brought, and what both did", async () => {
     const { group, token } = await organization();
-    // Both tell of CVE-2024-1001 and of the package box.
+    // Both are about CVE-2024-1001 and of the package box.
     await load(token, group, { ...box, aliases: ["CVE-2024-1001"] }, plain("N-1"));
     await loadOpenVex(
       token,
@@ -274,7 +274,7 @@ describe("a purge of one source", () => {
     for (const { events } of after) {
       expect(events).toMatchObject([{ fixed: { fixedVersion: "9.9" } }]);
     }
-    expect((await told(group)).filter(({ type }) => type === deleted)).toEqual([]);
+    expect((await eventsOf(group)).filter(({ type }) => type === deleted)).toEqual([]);
     expect((await load(token, group, box)).body).toMatchObject({ updated: 1 });
     const again = await loadOpenVex(token, group, openVex([statement()]));
     expect(again.body).toMatchObject({ updated: 1 });
