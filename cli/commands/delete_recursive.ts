@@ -1,4 +1,5 @@
 /** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Cancelled, Failure, failureOf, refused, usage } from "../failure.ts";
 import { ask } from "../question.ts";
 import { deleteGroup, type Outcome, purgeRpc } from "../recursive_delete.ts";
@@ -161,6 +162,8 @@ async function run(
     throw new Failure(isStopped ? stoppedCode : exitCode, code, `${message}\n${again}`, details);
   } finally {
     steps.end();
+    // The same Ctrl-C may still come again. Without a handler it would end the program before its last words.
+    if (stoppedAt !== undefined) await sleep(Math.max(0, stoppedAt + sameInterrupt - Date.now()));
     process.off("SIGINT", stop);
   }
 }
