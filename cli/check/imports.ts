@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 
 /** Rooms under src that are no domain. Every other folder there is one. */
-const shelves = ["aip", "auth", "outbox", "rpc"];
+const shelves = ["aip", "auth", "paging", "outbox", "rpc"];
 
 /** What a room may import besides itself and libraries. */
 const table: Record<string, string[]> = {
@@ -11,9 +11,10 @@ const table: Record<string, string[]> = {
   config: [],
   aip: ["schema", "config"],
   auth: ["aip", "schema", "config"],
+  paging: ["auth", "aip", "schema", "config"],
   outbox: ["auth", "aip", "schema", "config"],
-  rpc: ["auth", "aip", "schema", "config"],
-  domain: ["rpc", "auth", "aip", "outbox", "schema", "config"],
+  rpc: ["paging", "auth", "aip", "schema", "config"],
+  domain: ["rpc", "paging", "auth", "aip", "outbox", "schema", "config"],
   platform: ["rpc", "config"],
   site: [],
   client: [],

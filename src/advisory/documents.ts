@@ -13,16 +13,17 @@ import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/adviso
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { anyOf } from "../aip/any_of.ts";
 import { resourceExhausted } from "../aip/errors.ts";
-import type { Arm, Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { within } from "../aip/wide_rows.ts";
 import type { Call } from "../auth/call.ts";
-import { listArms, pagesInstead, wholeUnlessPaged } from "../auth/list.ts";
+import { limitBytes } from "../paging/byte_limit.ts";
+import { listScopes } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
+import { pagingAdvice, unpagedByDefault } from "../paging/page.ts";
+import type { Scope } from "../paging/scope.ts";
 import { type StoredEvent, toEvents } from "./document_events.ts";
-import { publicArm } from "./public_arm.ts";
+import { publicScopes } from "./public_scope.ts";
 
 const columns = {
   uid: advisoryDocuments.uid,
@@ -33,14 +34,12 @@ const columns = {
 
 type Row = Pick<typeof advisoryDocuments.$inferSelect, keyof typeof columns>;
 
-const listing: Listing<Row> = {
-  kind: "advisory_documents",
+const listing = defineListing({
   table: advisoryDocuments,
-  deepest: GROUP_LEVELS,
-  orders: { id: "origin", uid: "uid", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "id",
-  select: (db) => db.select(columns).from(advisoryDocuments).$dynamic() as never,
-};
+  select: (db) => db.select(columns).from(advisoryDocuments),
+  orders: { id: "origin", uid: "uid", ...times },
+  defaultOrder: "id",
+});
 
 /**
  * The events that a reviewer approved; others are nobody's business yet. Where a component lies is not
@@ -53,9 +52,9 @@ const isPublished = and(
 );
 
 /** The document has a published advisory with one of the aliases, or of that very id. */
-function hasAlias({ db }: Call, arms: Arm[], aliases: string[]): SQL | undefined {
-  const [arm] = arms;
-  if (aliases.length === 0 || arm?.at !== "below") return undefined;
+function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undefined {
+  const [scope] = scopes;
+  if (aliases.length === 0 || scope?.at !== "below") return undefined;
   const given = anyOf(aliases);
   const aliased = db
     .select({ uid: advisoryAliases.advisoryUid })
@@ -69,7 +68,7 @@ function hasAlias({ db }: Call, arms: Arm[], aliases: string[]): SQL | undefined
       and(
         sql`(${advisories.advisoryId} in ${given} or ${advisories.uid} in ${aliased})`,
         // The plus keeps the planner on the indexes of what is rarer.
-        sql`+${advisories.ancestor0} = ${arm.uid}`,
+        sql`+${advisories.ancestor0} = ${scope.uid}`,
         exists(event),
       ),
     );
@@ -127,16 +126,15 @@ const documentsAtOnce = 2_000;
 /** The advisories of the documents, in one round trip; none without documents. */
 async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   if (documents.length === 0) return [];
-  if (call.isWhole) return readFew(call, documents);
+  if (call.unpaged) return readFew(call, documents);
   const parts = Math.ceil(documents.length / documentsAtOnce);
-  const statements = Array.from({ length: parts }, (_, part) =>
+  const [first, ...rest] = Array.from({ length: parts }, (_, part) =>
     selectAdvisories(
       call,
       documents.slice(part * documentsAtOnce, (part + 1) * documentsAtOnce),
     ).orderBy(advisories.advisoryId),
   );
-  const found = await call.db.batch(statements as never);
-  return (found as AdvisoryRow[][]).flat();
+  return first ? (await call.db.batch([first, ...rest])).flat() : [];
 }
 
 /**
@@ -146,19 +144,12 @@ async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow
 async function readFew(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   // Sorted here, so that no more than these are read.
   const some = selectAdvisories(call, documents).limit(mostAdvisories + 1);
-  const found = (await within(
-    call.db,
-    some as never,
-    {
-      aliases: advisories.aliases,
-      componentLocation: advisories.componentLocation,
-      events: { read: readEvents },
-    },
-    mostBytes,
-  )) as unknown as (AdvisoryRow & { widthSoFar: number })[];
-  if (found.length > mostAdvisories || (found.at(-1)?.widthSoFar ?? 0) > mostBytes) {
+  const { aliases, componentLocation } = advisories;
+  const longColumns = { aliases, componentLocation, events: { read: readEvents } };
+  const found = await limitBytes(call.db, some, longColumns, mostBytes);
+  if (found.length > mostAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > mostBytes) {
     throw resourceExhausted(
-      `more than ${mostAdvisories} advisories or 4 MiB of them match; ${advice}, or ${pagesInstead(call)}`,
+      `more than ${mostAdvisories} advisories or 4 MiB of them match; ${advice}, or ${pagingAdvice(call)}`,
     );
   }
   return found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
@@ -205,12 +196,15 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
  */
 export async function listDocuments(request: ListDocumentsRequest, given: Call) {
   const { id, cves } = request;
-  const call = wholeUnlessPaged(given, request);
-  const arms = await publicArm(call);
-  const page = await listArms(call, request, listing, arms, {
-    filters: [id === "" ? undefined : eq(advisoryDocuments.origin, id), hasAlias(call, arms, cves)],
-    lookup: id === "" ? "walk" : "scoped",
-    greatest: mostDocuments,
+  const call = unpagedByDefault(given, request);
+  const scopes = await publicScopes(call);
+  const page = await listScopes(call, request, listing, scopes, {
+    filters: [
+      id === "" ? undefined : eq(advisoryDocuments.origin, id),
+      hasAlias(call, scopes, cves),
+    ],
+    index: id === "" ? "order_index" : "scope_index",
+    maxRows: mostDocuments,
     advice,
   });
   const found = await readAdvisories(call, page.rows);

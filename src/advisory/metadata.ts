@@ -6,12 +6,11 @@ import {
   type VulnerabilityMetadata,
   VulnerabilityMetadataSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
-import type { Listing } from "../aip/listing.ts";
 import type { Call } from "../auth/call.ts";
-import { listArms } from "../auth/list.ts";
-import { publicArm } from "./public_arm.ts";
+import { listScopes } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
+import { publicScopes } from "./public_scope.ts";
 
 const columns = {
   uid: vulnerabilityMetadata.uid,
@@ -26,19 +25,12 @@ const columns = {
 
 type Row = Pick<typeof vulnerabilityMetadata.$inferSelect, keyof typeof columns>;
 
-const listing: Listing<Row> = {
-  kind: "vulnerability_metadata",
+const listing = defineListing({
   table: vulnerabilityMetadata,
-  deepest: GROUP_LEVELS,
-  orders: {
-    id: "vulnerabilityId",
-    uid: "uid",
-    create_time: "createTime",
-    update_time: "updateTime",
-  },
-  byDefault: "id",
-  select: (db) => db.select(columns).from(vulnerabilityMetadata).$dynamic() as never,
-};
+  select: (db) => db.select(columns).from(vulnerabilityMetadata),
+  orders: { id: "vulnerabilityId", uid: "uid", ...times },
+  defaultOrder: "id",
+});
 
 /** Stored row to message. */
 const toMetadata = ({
@@ -61,12 +53,12 @@ export async function listVulnerabilityMetadata(
 ) {
   const { id, ids } = request;
   const given = sql`(select "value" from json_each(${JSON.stringify(ids)}))`;
-  const page = await listArms(call, request, listing, await publicArm(call), {
+  const page = await listScopes(call, request, listing, await publicScopes(call), {
     filters: [
       id === "" ? undefined : eq(vulnerabilityMetadata.vulnerabilityId, id),
       ids.length === 0 ? undefined : inArray(vulnerabilityMetadata.vulnerabilityId, given),
     ],
-    lookup: id !== "" || ids.length > 0 ? "scoped" : "walk",
+    index: id !== "" || ids.length > 0 ? "scope_index" : "order_index",
   });
   return { vulnerabilityMetadata: page.rows.map(toMetadata), ...page.envelope };
 }

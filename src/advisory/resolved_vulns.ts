@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import {
   type ImageRef,
   type ListResolvedVulnsReportsRequest,
@@ -19,13 +18,14 @@ import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
-import type { Query, Sorting } from "../aip/listing.ts";
 import { depthOf } from "../aip/uid_path.ts";
-import { greatestWidth, within } from "../aip/wide_rows.ts";
 import { missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
-import { greatestWhole, page, pagesInstead, wholeUnlessPaged } from "../auth/list.ts";
+import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
+import type { RowSelect, Sorting } from "../paging/listing.ts";
+import { maxUnpagedRows, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
+import type { Query } from "../paging/query.ts";
 
 /** The artifact type of advisories about images; their artifact name is that of the repo. */
 const imageType = "image";
@@ -40,7 +40,7 @@ interface Row {
   vulns: { id: string; aliases: string[]; severities: StoredSeverity[] }[];
 }
 
-const sorting: Sorting<Row> = { orders: { date: "date" }, byDefault: "date" };
+const sorting: Sorting<Row> = { orders: { date: "date" }, defaultOrder: "date" };
 
 /** Days, of which the last is not included. */
 interface Span {
@@ -169,7 +169,8 @@ async function readFixes(call: Call, fixes: SQL, query: Query) {
     .where(sql`"fix"."rank" > ${query.skip} and "fix"."rank" <= ${query.skip + query.pageSize + 1}`)
     .orderBy(direction(day), advisories.advisoryId, advisories.uid)
     .$dynamic();
-  if (call.isWhole) return { rows: [daysOf(await readAll(call, rows))], total: 0 };
+  if (call.unpaged)
+    return { rows: [daysOf(await readAll(call, rows.limit(maxUnpagedRows + 1)))], total: 0 };
   if (query.cursor) return { rows: [daysOf(await rows)], total: query.cursor.total };
   const days = call.db
     .select({ total: sql<number>`count(distinct ${day})`.as("total") })
@@ -180,15 +181,13 @@ async function readFixes(call: Call, fixes: SQL, query: Query) {
 
 type Fix = Row["vulns"][number] & { day: number };
 
-/** The fixes of all days. Throws RESOURCE_EXHAUSTED for more than one answer has. */
-async function readAll(call: Call, fixes: SQLiteSelect): Promise<Fix[]> {
+/** The fixes of all days, at most one more than an answer has. Throws RESOURCE_EXHAUSTED for too many. */
+async function readAll(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
   const { aliases, severities } = advisories;
-  const some = fixes.limit(greatestWhole + 1);
-  const found = await within(call.db, some, { aliases, severities }, greatestWidth);
-  const rows = found as unknown as (Fix & { widthSoFar: number })[];
-  if (rows.length > greatestWhole || (rows.at(-1)?.widthSoFar ?? 0) > greatestWidth) {
+  const rows = await limitBytes(call.db, fixes, { aliases, severities }, maxUnpagedBytes);
+  if (rows.length > maxUnpagedRows || (rows.at(-1)?.bytesSoFar ?? 0) > maxUnpagedBytes) {
     throw resourceExhausted(
-      `more than ${greatestWhole} fixes or 16 MiB of them match; name fewer images or a shorter time, or ${pagesInstead(call)}`,
+      `more than ${maxUnpagedRows} fixes or 16 MiB of them match; name fewer images or a shorter time, or ${pagingAdvice(call)}`,
     );
   }
   return rows;
@@ -221,8 +220,8 @@ export async function listResolvedVulnsReports(
   given: Call,
 ) {
   const span = spanOf(request);
-  const call = wholeUnlessPaged(given, request);
-  const result = await page(call, request, sorting, {}, async (query) => {
+  const call = unpagedByDefault(given, request);
+  const result = await paginate(call, request, sorting, {}, async (query) => {
     const { caller } = await read(call, undefined, []);
     const scopes = scopesOf(caller, call.capabilities);
     if (scopes.length === 0) throw missing(call.capabilities);

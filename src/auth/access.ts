@@ -6,7 +6,7 @@ import { valueParts } from "../../schema/lean/descriptor.ts";
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
-import { guardGrants, type Row, type Scope, selectGrants } from "./grant_rows.ts";
+import { type GrantScope, guardGrants, type Row, selectGrants } from "./grant_rows.ts";
 import { type Caller, holds, toCaller } from "./grants.ts";
 import { demandedBy, requireAccepted, selectAccepted } from "./terms.ts";
 
@@ -30,7 +30,7 @@ export function missing(capabilities: readonly number[]) {
 /** Reads the grants that decide about the scope (`found`), and the statements' rows, in one round trip. */
 export async function read<const S extends readonly Statement[]>(
   call: Call,
-  scope: Scope,
+  scope: GrantScope,
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S>; found: Row[] }> {
   if (!call.credential) throw unauthenticated("the call carries no credential");

@@ -71,6 +71,6 @@ export interface Call {
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
   /** Where it was called by an RPC of version 1 (src/rpc/version1.ts). */
   readonly origin?: Origin;
-  /** A List answers all its rows at once, as those of version 1 do. */
-  readonly isWhole?: boolean;
+  /** The answer of a List has all rows, as in version 1, which has no pages. */
+  readonly unpaged?: boolean;
 }

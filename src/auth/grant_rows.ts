@@ -19,7 +19,7 @@ import { isUnbroken, peopleOf } from "./token_chain.ts";
  * uid, for which those below count as well; or everything, as the identity of the uid's organization.
  * Undefined: nothing named, all bindings.
  */
-export type Scope = string | { around: string } | { everywhere: string } | undefined;
+export type GrantScope = string | { around: string } | { everywhere: string } | undefined;
 
 /** What the text of the statement depends on. Everything else are its parameters. */
 interface Shape {
@@ -39,7 +39,7 @@ interface Shape {
 }
 
 /** The uid that a scope names. */
-export function uidOf(scope: NonNullable<Scope>): string {
+export function uidOf(scope: NonNullable<GrantScope>): string {
   if (typeof scope === "string") return scope;
   return "around" in scope ? scope.around : scope.everywhere;
 }
@@ -50,7 +50,7 @@ export function uidOf(scope: NonNullable<Scope>): string {
  */
 const groupsOver = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
 
-function shapeOf(credential: Credential, path: string[], scope: Scope): Shape {
+function shapeOf(credential: Credential, path: string[], scope: GrantScope): Shape {
   const { bearer, login, chain } = credential;
   return {
     isOurs: "uid" in bearer,
@@ -87,7 +87,7 @@ const prepared = new Prepared<Row>();
 export function selectGrants(
   db: Database,
   credential: Credential,
-  scope?: Scope,
+  scope?: GrantScope,
 ): BatchStatement<Row> {
   const { shape, values } = statementOf(credential, scope);
   const text = Object.values(shape).join(" ");
@@ -95,7 +95,7 @@ export function selectGrants(
 }
 
 /** The shape of the statement, and what its placeholders stand for. */
-function statementOf(credential: Credential, scope: Scope) {
+function statementOf(credential: Credential, scope: GrantScope) {
   const uid = scope === undefined ? "" : uidOf(scope);
   const isEverywhere = typeof scope === "object" && "everywhere" in scope;
   const path = scope === undefined || isEverywhere ? [] : groupsOver(uid);
@@ -120,7 +120,7 @@ function statementOf(credential: Credential, scope: Scope) {
 export function guardGrants(
   db: Database,
   credential: Credential,
-  scope: Scope,
+  scope: GrantScope,
   found: Row[],
 ): BatchStatement<never> {
   const { shape, values } = statementOf(credential, scope);

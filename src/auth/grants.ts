@@ -3,7 +3,7 @@ import { NEVER_USED } from "../../schema/tables/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential } from "./call.ts";
-import { type Row, type Scope, uidOf } from "./grant_rows.ts";
+import { type GrantScope, type Row, uidOf } from "./grant_rows.ts";
 import { type Candidate, settled } from "./subject.ts";
 
 /** Capabilities held at a group and everything below it. */
@@ -28,7 +28,7 @@ export interface Caller {
  * where it has none; a call that names nothing as the one that {@link settled} finds. Throws UNAUTHENTICATED
  * when the identity is gone, and when nothing says which of several is meant.
  */
-export function toCaller(found: Row[], credential: Credential, scope?: Scope): Caller {
+export function toCaller(found: Row[], credential: Credential, scope?: GrantScope): Caller {
   const { act } = credential;
   const [stranger] = found;
   if (!stranger) {
@@ -59,7 +59,7 @@ const firstOf = <One extends Candidate>(candidates: One[]): One | undefined =>
     (a, b) => Number(b.isBound) - Number(a.isBound) || (a.uid < b.uid ? -1 : 1),
   )[0];
 
-function rowsOfCaller(found: Row[], { bearer }: Credential, scope: Scope): Row[] {
+function rowsOfCaller(found: Row[], { bearer }: Credential, scope: GrantScope): Row[] {
   if ("uid" in bearer) return found;
   if (scope !== undefined) return found.filter(isOf(uidOf(scope)));
   const one = settled(toCandidates(found));

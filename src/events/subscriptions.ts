@@ -6,17 +6,16 @@ import {
   SubscriptionSchema,
   SubscriptionsService,
 } from "../../schema/gen/platform/events/v2/subscriptions_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { subscriptions } from "../../schema/tables/subscriptions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
-import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
 import { commit, commitGuarded } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { sinkRefusal } from "./sink.ts";
 
@@ -29,15 +28,11 @@ const columns = {
   updateTime: subscriptions.updateTime,
 };
 
-const listing: Listing<Row> = {
-  kind: "subscriptions",
+const listing = defineListing({
   table: subscriptions,
-  deepest: GROUP_LEVELS,
-  orders: { uid: "uid", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  wide: { sink: subscriptions.sink },
-  select: (db) => db.select(columns).from(subscriptions).$dynamic() as never,
-};
+  select: (db) => db.select(columns).from(subscriptions),
+  longColumns: { sink: subscriptions.sink },
+});
 
 function toSubscription(row: Row): Subscription {
   return create(SubscriptionSchema, {

@@ -9,45 +9,35 @@ import {
 } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
 import { ServicePrincipal } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { accountAssociations } from "../../schema/tables/account_associations.ts";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities, type Relationship } from "../../schema/tables/identities.ts";
 import { alreadyExists, type FieldViolation, invalidArguments, notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { tryLink } from "./account_check.ts";
 
 type Row = typeof accountAssociations.$inferSelect;
 
-const listing: Listing<Row> = {
-  kind: "account_associations",
+const listing = defineListing({
   table: accountAssociations,
-  groupUids: true,
-  deepest: GROUP_LEVELS,
-  orders: {
-    group: "uid",
-    uid: "uid",
-    name: "name",
-    create_time: "createTime",
-    update_time: "updateTime",
-  },
-  byDefault: "group",
-  wide: {
+  isKeyedByGroup: true,
+  orders: { group: "uid", uid: "uid", name: "name", ...times },
+  defaultOrder: "group",
+  longColumns: {
     name: accountAssociations.name,
     description: accountAssociations.description,
     accounts: accountAssociations.accounts,
   },
-  select: (db) => db.select().from(accountAssociations).$dynamic() as never,
-};
+});
 
 function toAssociation(row: Row): AccountAssociation {
   const accounts = messageOf(AccountAssociationSchema, row.accounts);
@@ -139,7 +129,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     const named = request.name === "" ? undefined : eq(accountAssociations.name, request.name);
     const page = await list(call, request, listing, {
       filters: [named],
-      lookup: named ? "scoped" : "walk",
+      index: named ? "scope_index" : "order_index",
     });
     return { accountAssociations: page.rows.map(toAssociation), ...page.envelope };
   },

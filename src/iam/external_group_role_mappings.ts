@@ -14,35 +14,26 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof mappings.$inferSelect;
 
-const listing: Listing<Row> = {
-  kind: "external_group_role_mappings",
+const listing = defineListing({
   table: mappings,
-  deepest: GROUP_LEVELS + 1,
-  orders: {
-    uid: "uid",
-    create_time: "createTime",
-    update_time: "updateTime",
-    external_group_id: "externalGroupId",
-    role_uid: "roleUid",
-  },
-  byDefault: "uid",
-  wide: { externalGroupId: mappings.externalGroupId },
-  select: (db) => db.select().from(mappings).$dynamic() as never,
-};
+  deepestIndex: GROUP_LEVELS + 1,
+  orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
+  longColumns: { externalGroupId: mappings.externalGroupId },
+});
 
 type Shown = Pick<
   Row,
@@ -123,7 +114,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     const { identityProviderUid: provider } = request;
     const page = await list(call, request, listing, {
       filters: [provider === "" ? undefined : eq(mappings.parent, provider)],
-      lookup: provider === "" ? "walk" : "direct",
+      index: provider === "" ? "order_index" : "filter_index",
     });
     return { externalGroupRoleMappings: page.rows.map(toMapping), ...page.envelope };
   },

@@ -7,22 +7,21 @@ import {
   GroupInviteSchema,
   GroupInvitesService,
 } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groupInvites } from "../../schema/tables/group_invites.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { inviteKey, newCode } from "../auth/invites.ts";
-import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { acceptGroupInvite } from "./invite_acceptance.ts";
 import { grantable } from "./role_binding_parts.ts";
@@ -53,25 +52,18 @@ const selectInvites = (db: Database) =>
 
 type Row = Awaited<ReturnType<typeof selectInvites>>[number];
 
-const listing: Listing<Row> = {
-  kind: "group_invites",
+const listing = defineListing({
   table: groupInvites,
-  deepest: GROUP_LEVELS,
-  orders: {
-    uid: "uid",
-    create_time: "createTime",
-    update_time: "updateTime",
-    expiration_time: "expirationTime",
-  },
-  byDefault: "create_time desc",
-  wide: {
+  select: selectInvites,
+  orders: { uid: "uid", ...times, expiration_time: "expirationTime" },
+  defaultOrder: "create_time desc",
+  longColumns: {
     email: groupInvites.email,
     roleName: roles.name,
     roleDescription: roles.description,
     capabilities: roles.capabilities,
   },
-  select: (db) => selectInvites(db) as never,
-};
+});
 
 function toInvite(row: Row): GroupInvite {
   const { roleName, roleDescription, capabilities } = row;
@@ -175,7 +167,7 @@ export const groupInvitesService = service(GroupInvitesService, {
     const { keyId } = request;
     const page = await list(call, request, listing, {
       filters: [keyId === "" ? undefined : eq(groupInvites.keyId, keyId)],
-      lookup: keyId === "" ? "walk" : "direct",
+      index: keyId === "" ? "order_index" : "filter_index",
     });
     return { groupInvites: page.rows.map(toInvite), ...page.envelope };
   },

@@ -19,16 +19,16 @@ import {
   permissionDenied,
 } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { depthOf, isUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { findOwn, isEligible, requestAccess } from "./group_access.ts";
 import { blockingOf, deleteAlong, deleteUnblocked, selectBlocking } from "./group_deletion.ts";
@@ -37,19 +37,14 @@ import { newGroup, toColumns } from "./new_group.ts";
 
 type Row = typeof groups.$inferSelect;
 
-const listing: Listing<Row> = {
-  kind: "groups",
+const listing = defineListing({
   table: groups,
-  deepest: GROUP_LEVELS,
-  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  wide: {
+  longColumns: {
     name: groups.name,
     description: groups.description,
     resourceLimits: groups.resourceLimits,
   },
-  select: (db) => db.select().from(groups).$dynamic() as never,
-};
+});
 
 function toGroup(row: Row): Group {
   return create(GroupSchema, {
@@ -104,7 +99,7 @@ export const groupsService = service(GroupsService, {
     const named = request.name === "" ? undefined : eq(groups.name, request.name);
     const page = await list(call, request, listing, {
       filters: [named],
-      lookup: named ? "scoped" : "walk",
+      index: named ? "scope_index" : "order_index",
     });
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },

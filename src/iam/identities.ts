@@ -6,22 +6,21 @@ import {
   type Identity,
   IdentitySchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { commit, commitGuarded, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { findPerson, updateMetadata } from "./identity_metadata.ts";
 import {
@@ -34,13 +33,9 @@ import { reachesNoMore, refuseTakeover, selectOwner, selectReached } from "./tak
 
 type Row = typeof identities.$inferSelect;
 
-const listing: Listing<Row> = {
-  kind: "identities",
+const listing = defineListing({
   table: identities,
-  deepest: GROUP_LEVELS,
-  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  wide: {
+  longColumns: {
     name: identities.name,
     description: identities.description,
     email: identities.email,
@@ -50,8 +45,7 @@ const listing: Listing<Row> = {
     issuer: identities.issuer,
     subject: identities.subject,
   },
-  select: (db) => db.select().from(identities).$dynamic() as never,
-};
+});
 
 function toIdentity(row: Row): Identity {
   return create(IdentitySchema, {
@@ -92,7 +86,7 @@ export const identitiesService = service(IdentitiesService, {
     const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
     const page = await list(call, request, listing, {
       filters: [named, ofKind],
-      lookup: named ? "scoped" : "walk",
+      index: named ? "scope_index" : "order_index",
     });
     return { identities: page.rows.map(toIdentity), ...page.envelope };
   },

@@ -7,21 +7,20 @@ import {
   type ListIdentityProvidersRequest,
   type UpdateIdentityProviderRequest,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { clientSecretOf, seal } from "../auth/secrets.ts";
 import { commit, commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { deleteBesideProviders } from "./identity_provider_deletion.ts";
 import { toColumns, toEventBody, toIdentityProvider } from "./identity_provider_message.ts";
@@ -39,13 +38,9 @@ import {
 } from "./identity_provider_rules.ts";
 import { scimTokenHandlers } from "./scim_tokens.ts";
 
-const listing: Listing<Row> = {
-  kind: "identity_providers",
+const listing = defineListing({
   table: identityProviders,
-  deepest: GROUP_LEVELS,
-  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  wide: {
+  longColumns: {
     name: identityProviders.name,
     description: identityProviders.description,
     issuer: identityProviders.issuer,
@@ -54,8 +49,7 @@ const listing: Listing<Row> = {
     additionalScopes: identityProviders.additionalScopes,
     groupsClaim: identityProviders.groupsClaim,
   },
-  select: (db) => db.select().from(identityProviders).$dynamic() as never,
-};
+});
 
 const selectProvider = (call: Call, uid: string) =>
   call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid));
@@ -101,7 +95,7 @@ export async function listProviders(
   const named = request.name === "" ? undefined : eq(identityProviders.name, request.name);
   const page = await list(call, request, listing, {
     filters: [named],
-    lookup: named ? "scoped" : "walk",
+    index: named ? "scope_index" : "order_index",
   });
   const found = page.rows.map((row) => toIdentityProvider(call.config, row, now));
   return { identityProviders: found, ...page.envelope };

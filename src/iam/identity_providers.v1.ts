@@ -99,7 +99,7 @@ export const identityProvidersV1 = service(IdentityProviders, {
       providersService,
       "listIdentityProviders",
       { name, uidp },
-      { ...call, isWhole: true, dialect: { names } },
+      { ...call, unpaged: true, dialect: { names } },
       // There is no Get, which would tell the state of the SCIM credential.
       (request, callOfV2) => listProviders(request, callOfV2, id === "" ? undefined : call.now),
     );

@@ -9,13 +9,12 @@ import {
   RoleBindingList_BindingSchema,
 } from "../../schema/gen/platform/iam/role_bindings_pb.js";
 import type { Role } from "../../schema/gen/platform/iam/roles_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import type { Listing } from "../aip/listing.ts";
 import type { Database } from "../auth/call.ts";
+import { defineListing } from "../paging/listing.ts";
 import { identityColumns, roleColumns } from "./role_binding_parts.ts";
 import { toRoleV1 } from "./roles.v1.ts";
 
@@ -58,17 +57,15 @@ const select = (db: Database) =>
 
 type Row = Awaited<ReturnType<typeof select>>[number];
 
-/** Most rows of a List: each is told with all the capabilities of its role. */
-export const greatest = 10_000;
+/** Most rows of a List: each comes with all the capabilities of its role. */
+export const maxRows = 10_000;
 
 /** The listing of version 2, in its one order, with more columns. */
-export const listing: Listing<Row> = {
-  kind: "role_bindings",
+export const listing = defineListing({
   table: roleBindings,
-  deepest: GROUP_LEVELS,
+  select,
   orders: { uid: "uid" },
-  byDefault: "uid",
-  wide: {
+  longColumns: {
     email: identities.email,
     emailUnverified: identities.emailUnverified,
     issuer: identities.issuer,
@@ -80,8 +77,7 @@ export const listing: Listing<Row> = {
     roleDescription: roles.description,
     capabilities: roles.capabilities,
   },
-  select: (db) => select(db) as never,
-};
+});
 
 const toGroup = (row: Row): Group =>
   create(GroupSchema, {

@@ -7,23 +7,22 @@ import {
   RoleBindingSchema,
   RoleBindingsService,
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { commit, commitGuarded, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import {
   areStrangers,
@@ -65,20 +64,11 @@ const selectHydrated = (db: Database) =>
 
 type Row = Awaited<ReturnType<typeof selectHydrated>>[number];
 
-const listing: Listing<Row> = {
-  kind: "role_bindings",
+const listing = defineListing({
   table: roleBindings,
-  deepest: GROUP_LEVELS,
-  orders: {
-    uid: "uid",
-    create_time: "createTime",
-    update_time: "updateTime",
-    identity: "identityUid",
-    role: "roleUid",
-  },
-  byDefault: "uid",
-  select: (db) => selectHydrated(db) as never,
-};
+  select: selectHydrated,
+  orders: { uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
+});
 
 function toRoleBinding(row: Row): RoleBinding {
   return create(RoleBindingSchema, {
@@ -174,7 +164,7 @@ export const roleBindingsService = service(RoleBindingsService, {
         group === "" ? undefined : eq(roleBindings.parent, group),
         role === "" ? undefined : eq(roleBindings.roleUid, role),
       ],
-      lookup: identity === "" && role === "" ? "walk" : "scoped",
+      index: identity === "" && role === "" ? "order_index" : "scope_index",
     });
     return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
   },

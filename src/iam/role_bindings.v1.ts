@@ -13,10 +13,10 @@ import type {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Happening } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
+import { list } from "../paging/list.ts";
 import { service } from "../rpc/service.ts";
 import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
-import { greatest, listing, toItems } from "./role_binding_rows.v1.ts";
+import { listing, maxRows, toItems } from "./role_binding_rows.v1.ts";
 import { roleBindingsService } from "./role_bindings.ts";
 
 const toV1 = ({ uid: id, identity, role }: RoleBindingV2): RoleBinding =>
@@ -87,13 +87,13 @@ export const roleBindingsV1 = service(RoleBindings, {
 
   async list({ id, uidp: place }, call) {
     const { uidp, keeps, names } = filterOf(id, place);
-    const whole = { ...call, isWhole: true, dialect: { names } };
+    const unpaged = { ...call, unpaged: true, dialect: { names } };
     const rows = await asV2(
       roleBindingsService,
       "listRoleBindings",
       { uidp },
-      whole,
-      async (request, callOfV2) => (await list(callOfV2, request, listing, { greatest })).rows,
+      unpaged,
+      async (request, callOfV2) => (await list(callOfV2, request, listing, { maxRows })).rows,
     );
     return { items: toItems(rows.filter(({ uid }) => keeps(uid))) };
   },

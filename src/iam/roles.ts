@@ -8,7 +8,6 @@ import {
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
 import { valueParts } from "../../schema/lean/descriptor.ts";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
@@ -22,16 +21,16 @@ import {
   permissionDenied,
 } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { authorized, capabilityText, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../auth/grants.ts";
-import { list } from "../auth/list.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { commit, commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof roles.$inferSelect;
@@ -39,19 +38,14 @@ type Row = typeof roles.$inferSelect;
 /** Version 1 tells their names, which are so many times as long as the numbers that are stored. */
 const bytesPerCapability = 6;
 
-const listing: Listing<Row> = {
-  kind: "roles",
+const listing = defineListing({
   table: roles,
-  deepest: GROUP_LEVELS,
-  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  wide: {
+  longColumns: {
     name: roles.name,
     description: roles.description,
     capabilities: { column: roles.capabilities, times: bytesPerCapability },
   },
-  select: (db) => db.select().from(roles).$dynamic() as never,
-};
+});
 
 function toRole(row: Row): Role {
   return create(RoleSchema, {
@@ -146,8 +140,8 @@ export const rolesService = service(RolesService, {
     const named = request.name === "" ? undefined : eq(roles.name, request.name);
     const page = await list(call, request, listing, {
       filters: [named],
-      lookup: named ? "scoped" : "walk",
-      root: true,
+      index: named ? "scope_index" : "order_index",
+      isRootShared: true,
     });
     return { roles: page.rows.map(toRole), ...page.envelope };
   },

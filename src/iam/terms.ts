@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import {
   AcceptTermsResponseSchema,
   type TermsAcceptance,
@@ -10,27 +10,23 @@ import {
 import { groups } from "../../schema/tables/groups.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import { invalidArguments, notFound } from "../aip/errors.ts";
-import type { Listing } from "../aip/listing.ts";
 import { ancestry, newUid, parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { listArm } from "../auth/list.ts";
 import { isKnownDocument } from "../auth/terms.ts";
 import { commit } from "../outbox/commit.ts";
 import { recordIfChanged } from "../outbox/outbox.ts";
+import { listAt } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof termsAcceptances.$inferSelect;
 
-const listing: Listing<Row> = {
-  kind: "terms_acceptances",
+const listing = defineListing({
   table: termsAcceptances,
-  deepest: -1,
-  orders: { uid: "uid", doc_id: "docId", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  select: (db) =>
-    db.select(getTableColumns(termsAcceptances)).from(termsAcceptances).$dynamic() as never,
-};
+  deepestIndex: -1,
+  orders: { uid: "uid", doc_id: "docId", ...times },
+});
 
 const toAcceptance = (row: Row): TermsAcceptance =>
   create(TermsAcceptanceSchema, {
@@ -86,9 +82,9 @@ export const termsService = service(TermsService, {
 
   async listTermsAcceptances(request, call) {
     const { group } = request;
-    const arm = { at: "childrenOfAny", uids: ancestry(group) } as const;
-    const page = await listArm(call, request, listing, arm, {
-      scope: group,
+    const scope = { at: "childrenOfAny", uids: ancestry(group) } as const;
+    const page = await listAt(call, request, listing, scope, {
+      holder: group,
       exists: selectGroup(call, group),
       absent: () => notFound("iam/Group", group),
     });

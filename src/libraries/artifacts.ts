@@ -11,16 +11,15 @@ import {
   type ListArtifactsRequest,
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { counts } from "../../schema/tables/counts.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
-import type { Listing } from "../aip/listing.ts";
-import { readOrder } from "../aip/order_by.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
-import { list, listArms } from "../auth/list.ts";
+import { list, listScopes } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
+import { readOrder } from "../paging/order.ts";
 import { service } from "../rpc/service.ts";
 
 const columns = {
@@ -37,21 +36,18 @@ const columns = {
 
 type Row = Pick<typeof artifacts.$inferSelect, keyof typeof columns>;
 
-const listing: Listing<Row> = {
-  kind: "artifacts",
+const listing = defineListing({
   table: artifacts,
-  deepest: GROUP_LEVELS,
-  partition: artifacts.ecosystem,
+  select: (db) => db.select(columns).from(artifacts),
+  classColumn: artifacts.ecosystem,
   orders: {
     // As clients know it: only this order is no walk of an index.
     uid: "artifactUid",
     name: "name",
-    create_time: "createTime",
-    update_time: "updateTime",
+    ...times,
   },
-  byDefault: "name",
-  select: (db) => db.select(columns).from(artifacts).$dynamic() as never,
-};
+  defaultOrder: "name",
+});
 
 function toArtifact({ uid: _, artifactUid, createTime, updateTime, ...row }: Row): Artifact {
   return create(ArtifactSchema, {
@@ -74,24 +70,18 @@ const versionColumns = {
 
 type VersionRow = Pick<typeof artifactVersions.$inferSelect, keyof typeof versionColumns>;
 
-const versionListing: Listing<VersionRow> = {
-  kind: "artifact_versions",
+const versionListing = defineListing({
   table: artifactVersions,
-  deepest: 0,
-  orders: {
-    uid: "uid",
-    version: "sortKey",
-    create_time: "createTime",
-    update_time: "updateTime",
-  },
-  byDefault: "version desc",
-  wide: {
+  select: (db) => db.select(versionColumns).from(artifactVersions),
+  deepestIndex: 0,
+  orders: { uid: "uid", version: "sortKey", ...times },
+  defaultOrder: "version desc",
+  longColumns: {
     version: artifactVersions.version,
     sortKey: artifactVersions.sortKey,
     description: artifactVersions.description,
   },
-  select: (db) => db.select(versionColumns).from(artifactVersions).$dynamic() as never,
-};
+});
 
 const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion =>
   create(ArtifactVersionSchema, {
@@ -135,7 +125,7 @@ async function reachOf<const S extends Parameters<typeof read>[2]>(call: Call, s
 export const artifactsService = service(ArtifactsService, {
   async listArtifacts(request, call) {
     const page = await list(call, request, listing, {
-      partitions: [...new Set(request.ecosystems)],
+      classes: [...new Set(request.ecosystems)],
       filters: [
         nameContains(request.query),
         ...isBuiltFor(request),
@@ -158,10 +148,9 @@ export const artifactsService = service(ArtifactsService, {
       throw notFound("libraries/Artifact", artifactId);
     }
     // Nothing is below a version: by uid those of a library are a range of the primary key.
-    const { orders, byDefault } = versionListing;
-    const { field } = readOrder(request.orderBy, Object.keys(orders), byDefault);
+    const { field } = readOrder(request.orderBy, versionListing);
     const at = field === "uid" ? "below" : "childrenOf";
-    const page = await listArms(call, request, versionListing, [{ at, uid: artifact.uid }]);
+    const page = await listScopes(call, request, versionListing, [{ at, uid: artifact.uid }]);
     return {
       artifactVersions: page.rows.map((row) => toVersion(artifact, row)),
       ...page.envelope,

@@ -8,9 +8,9 @@ import { counts } from "../../schema/tables/counts.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument, invalidArguments, resourceExhausted } from "../aip/errors.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import { greatestWidth } from "../aip/wide_rows.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
+import { maxUnpagedBytes } from "../paging/byte_limit.ts";
 import { requireUid } from "../rpc/version1.ts";
 import { fromStored } from "./compressed.ts";
 import { violationsOf } from "./images.v1.ts";
@@ -18,7 +18,7 @@ import type { Part } from "./registry.v1.ts";
 import { sbomOf } from "./sboms.ts";
 
 /** Most characters of packages in one answer, as in the Lists that answer all at once. */
-const mostPackages = greatestWidth;
+const mostPackages = maxUnpagedBytes;
 /** Most entries of a filter: each is looked up by itself. */
 const mostItems = 1000;
 

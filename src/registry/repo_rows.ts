@@ -12,10 +12,10 @@ import {
   SyncConfigSchema,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { repos } from "../../schema/tables/repos.ts";
-import type { Listing } from "../aip/listing.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import type { Call, Database } from "../auth/call.ts";
-import { list, type Page } from "../auth/list.ts";
+import type { Database } from "../auth/call.ts";
+import { defineListing } from "../paging/listing.ts";
+import type { Options } from "../paging/page.ts";
 
 export type Row = typeof repos.$inferSelect;
 
@@ -24,19 +24,16 @@ export type Listed = Omit<Row, "readme" | "readmeUpdateTime">;
 
 const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = getTableColumns(repos);
 
-export const listing: Listing<Listed> = {
-  kind: "repos",
+export const listing = defineListing({
   table: repos,
-  deepest: 4,
-  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  select: (db) => db.select(columns).from(repos).$dynamic() as never,
-};
+  select: (db) => db.select(columns).from(repos),
+});
 
 /** As {@link listing}, with the readmes. */
-export const listingWithReadmes: Listing<Listed & { readme: string }> = {
-  ...listing,
-  wide: {
+export const listingWithReadmes = defineListing({
+  table: repos,
+  select: (db) => db.select({ ...columns, readme: repos.readme }).from(repos),
+  longColumns: {
     name: repos.name,
     description: repos.description,
     aliases: repos.aliases,
@@ -45,22 +42,11 @@ export const listingWithReadmes: Listing<Listed & { readme: string }> = {
     customOverlay: repos.customOverlay,
     readme: repos.readme,
   },
-  select: (db) =>
-    db
-      .select({ ...columns, readme: repos.readme })
-      .from(repos)
-      .$dynamic() as never,
-};
+});
 
-/** One page of the rows that a listing reads of the repos asked for. */
-export function listRows<R extends Listed>(
-  request: ListReposRequest,
-  call: Call,
-  of: Listing<R>,
-): Promise<Page<R>> {
-  const named = request.name === undefined ? undefined : eq(repos.name, request.name);
-  return list(call, request, of, { filters: [named], lookup: named ? "scoped" : "walk" });
-}
+/** The filters of a List of repos. */
+export const filtersOf = ({ name }: ListReposRequest): Options =>
+  name === undefined ? {} : { filters: [eq(repos.name, name)], index: "scope_index" };
 
 /** Stored row to message. */
 export function toRepo(row: Listed): Repo {

@@ -15,9 +15,10 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
 import { service } from "../rpc/service.ts";
 import { checkReadme } from "./readme_html.ts";
-import { listing, listRows, selectRepo, toReadme, toRepo } from "./repo_rows.ts";
+import { filtersOf, listing, selectRepo, toReadme, toRepo } from "./repo_rows.ts";
 import { createRepo, updateRepo } from "./repo_writes.ts";
 
 async function find(call: Call, uid: string) {
@@ -33,7 +34,7 @@ export const reposService = service(ReposService, {
   },
 
   async listRepos(request, call) {
-    const page = await listRows(request, call, listing);
+    const page = await list(call, request, listing, filtersOf(request));
     return { repos: page.rows.map(toRepo), ...page.envelope };
   },
 

@@ -8,10 +8,11 @@ import type { Repo as RepoV2 } from "../../schema/gen/platform/registry/v2/repos
 import { repos, sourceOfRepo } from "../../schema/tables/repos.ts";
 import { authorized } from "../auth/access.ts";
 import type { Happening } from "../auth/call.ts";
+import { list } from "../paging/list.ts";
 import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
 import { replacedBy, repoNames, syncBeyond, toV1, toV2 } from "./repo_messages.v1.ts";
-import { listingWithReadmes, listRows, toRepo } from "./repo_rows.ts";
+import { filtersOf, listingWithReadmes, toRepo } from "./repo_rows.ts";
 import { createRepo, updateRepo } from "./repo_writes.ts";
 import { reposService } from "./repos.ts";
 
@@ -59,8 +60,8 @@ export const reposV1 = {
       reposService,
       "listRepos",
       { ...filter, ...(name === "" ? {} : { name }) },
-      { ...call, isWhole: true, dialect: { names } },
-      (request, inV2) => listRows(request, inV2, listingWithReadmes),
+      { ...call, unpaged: true, dialect: { names } },
+      (request, inV2) => list(inV2, request, listingWithReadmes, filtersOf(request)),
     );
     return {
       items: rows.filter(({ uid }) => keeps(uid)).map((row) => toV1(toRepo(row), row.readme)),

@@ -5,7 +5,7 @@ import { tags } from "../../schema/tables/tags.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
-import { greatestWhole } from "../auth/list.ts";
+import { maxUnpagedRows } from "../paging/page.ts";
 import { asV2 } from "../rpc/version1.ts";
 import type { Part } from "./registry.v1.ts";
 import { tagsService } from "./tags.ts";
@@ -37,13 +37,13 @@ export const tagHistoryV1 = {
             ),
           )
           .orderBy(asc(tagMoves.updateTime))
-          .limit(greatestWhole + 1);
+          .limit(maxUnpagedRows + 1);
         return (await authorized(inV2, uid, [records])).rows[0];
       },
     );
-    if (moves.length > greatestWhole) {
+    if (moves.length > maxUnpagedRows) {
       throw resourceExhausted(
-        `more than ${greatestWhole} records match; name a shorter time with start and end`,
+        `more than ${maxUnpagedRows} records match; name a shorter time with start and end`,
       );
     }
     return {

@@ -8,14 +8,14 @@ import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
 import { notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { Stale } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
 import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
+import { list } from "../paging/list.ts";
+import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 
 /** What is read of a tag. */
@@ -32,15 +32,12 @@ export const columns = {
 
 export type Row = Pick<typeof tags.$inferSelect, keyof typeof columns>;
 
-export const listing: Listing<Row> = {
-  kind: "tags",
+export const listing = defineListing({
   table: tags,
-  deepest: 1 + GROUP_LEVELS,
-  partition: tags.class,
-  orders: { uid: "uid", name: "name", create_time: "createTime", update_time: "updateTime" },
-  byDefault: "uid",
-  select: (db) => db.select(columns).from(tags).$dynamic() as never,
-};
+  select: (db) => db.select(columns).from(tags),
+  deepestIndex: 1 + GROUP_LEVELS,
+  classColumn: tags.class,
+});
 
 /** Stored row to message. */
 export function toTag(row: Row): Tag {
@@ -146,18 +143,18 @@ export const tagsService = service(TagsService, {
 
   async listTags(request, call) {
     const { name, digest, updatedSince } = request;
-    const partitions: number[] = [TagClass.plain];
-    if (request.includeReferrers) partitions.push(TagClass.referrer);
-    if (request.includeDates) partitions.push(TagClass.date);
-    if (request.includeEpochs) partitions.push(TagClass.epoch);
+    const classes: number[] = [TagClass.plain];
+    if (request.includeReferrers) classes.push(TagClass.referrer);
+    if (request.includeDates) classes.push(TagClass.date);
+    if (request.includeEpochs) classes.push(TagClass.epoch);
     const page = await list(call, request, listing, {
-      partitions,
+      classes,
       filters: [
         name === "" ? undefined : eq(tags.name, name),
         digest === "" ? undefined : eq(tags.digest, digest),
         updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
       ],
-      lookup: digest !== "" ? "direct" : name !== "" ? "scoped" : "walk",
+      index: digest !== "" ? "filter_index" : name !== "" ? "scope_index" : "order_index",
     });
     return { tags: page.rows.map(toTag), ...page.envelope };
   },

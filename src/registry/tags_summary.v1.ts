@@ -8,12 +8,14 @@ import type {
 } from "../../schema/gen/platform/registry/tags_pb.js";
 import { repos } from "../../schema/tables/repos.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
-import { type Query, selectRows, selectTotal } from "../aip/listing.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
+import type { Query } from "../paging/query.ts";
+import { selectRows } from "../paging/rows.ts";
+import { selectTotal } from "../paging/totals.ts";
 import { asV2 } from "../rpc/version1.ts";
 import { toV1 } from "./tag_messages.v1.ts";
-import { columns, listing, type Row, tagsService, toTag } from "./tags.ts";
+import { columns, listing, tagsService, toTag } from "./tags.ts";
 
 type Summary = MessageInitShape<typeof RepoTagsSummarySchema>;
 
@@ -36,14 +38,14 @@ function classesOf(request: GetRepoTagsSummaryRequest): number[] {
 function statementsOf(db: Database, repo: string, classes: number[]) {
   const query: Query = {
     order: { field: "update_time", descending: true },
-    ...{ filters: [], lookup: "walk", partitions: classes },
+    ...{ filters: [], index: "order_index", classes },
     // A listing reads one row more than its page.
     ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
   };
-  const arm = { at: "childrenOf", uid: repo } as const;
+  const scope = { at: "childrenOf", uid: repo } as const;
   const isLatest = and(eq(tags.parent, repo), eq(tags.name, "latest"));
   const latest = db.select(columns).from(tags).where(isLatest);
-  const newest = selectRows(db, listing, query, arm, true);
+  const newest = selectRows(db, listing, query, scope, true);
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
   const version = db
     .select({ name: tags.name })
@@ -62,15 +64,14 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, repo)),
     latest,
     newest,
-    selectTotal(db, listing, query, arm),
+    selectTotal(db, listing, query, scope),
     version,
   ] as const;
 }
 
 async function read(call: Call, repo: string, classes: number[]): Promise<Summary> {
   const { rows } = await authorized(call, repo, statementsOf(call.db, repo, classes));
-  const [[found], [latest], [newestRow], [count], [version]] = rows;
-  const newest = newestRow as Row | undefined;
+  const [[found], [latest], [newest], [count], [version]] = rows;
   if (!found) return {};
   if (!newest) return { id: repo };
   return {

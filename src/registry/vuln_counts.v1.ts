@@ -17,7 +17,7 @@ import { vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { depthOf, isUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { greatestWhole } from "../auth/list.ts";
+import { maxUnpagedRows } from "../paging/page.ts";
 import { reportedOf } from "./vuln_reports.v1.ts";
 
 /** Most references of a request, and most ids of an answer: they have to fit into memory. */
@@ -193,7 +193,7 @@ export async function listCounts(request: VulnCountReportFilter, call: Call, sco
   const scans = selectScans(referencesOf(request), scopes, spanOf(request));
   const rows = await readScans(call, scans, {
     weight: sql`1`,
-    most: greatestWhole,
+    most: maxUnpagedRows,
     ids: sql`'{}'`,
   });
   return rows.map((row) => toReport(row, row.counts));

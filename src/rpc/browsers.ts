@@ -4,7 +4,7 @@
  */
 import { cors as connectHeaders } from "@connectrpc/connect";
 import { cors } from "itty-router";
-import { expiredHeader } from "../auth/list.ts";
+import { expiredTokenHeader } from "../paging/page_token.ts";
 
 const { preflight } = cors({
   allowMethods: "GET, POST, PUT, PATCH, DELETE",
@@ -14,7 +14,7 @@ const { preflight } = cors({
 
 const exposed = [
   ...connectHeaders.exposedHeaders,
-  expiredHeader,
+  expiredTokenHeader,
   "WWW-Authenticate",
   "Allow",
   "Link",

@@ -18,8 +18,8 @@ import {
 } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument, invalidArguments } from "../aip/errors.ts";
 import { isAtOrAbove, isUid, parentOf, uidForm } from "../aip/uid_path.ts";
-import { oneOf } from "../auth/asked.ts";
 import type { Call, Happening } from "../auth/call.ts";
+import { requestedScope } from "../paging/requested_scope.ts";
 import { check } from "./dispatch.ts";
 import type { Rpc, ServiceOf } from "./service.ts";
 
@@ -88,7 +88,7 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
   request: MessageInitShape<Method<S, K>["input"]>,
   call: Call,
   dialect: Dialect = {},
-) => callV2(service, name, request, { ...call, isWhole: true }, dialect);
+) => callV2(service, name, request, { ...call, unpaged: true }, dialect);
 
 /**
  * The filter of a List of version 1, all of whose parts have to fit: an `id`, and places such as its
@@ -98,7 +98,7 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
 export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
   const byId = id === "" ? [] : [create(UIDPFilterSchema, { ids: [id] })];
   const [uidp, ...others] = [...byId, ...places.filter((one) => one !== undefined)];
-  for (const other of others) oneOf(other);
+  for (const other of others) requestedScope(other);
   const keeps = (uid: string) => others.every((other) => isWithin(uid, other));
   const names: Record<string, string> = id === "" ? {} : { "uidp.ids[0]": "id" };
   return { uidp, keeps, names };

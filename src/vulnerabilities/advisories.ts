@@ -12,11 +12,11 @@ import {
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { notFound } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
-import type { Listing } from "../aip/listing.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import type { Database } from "../auth/call.ts";
-import { list } from "../auth/list.ts";
+import { list } from "../paging/list.ts";
+import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
 import { filtersOf, isSelective } from "./advisory_filters.ts";
 
@@ -85,22 +85,18 @@ export const selectAdvisories = (db: Database) =>
     })
     .from(advisories);
 
-const listing: Listing<Row> = {
-  kind: "advisories",
+const listing = defineListing({
   table: advisories,
-  deepest: 4,
+  select: selectAdvisories,
   orders: {
     uid: "uid",
     advisory_id: "advisoryId",
     artifact_name: "artifactName",
-    create_time: "createTime",
-    update_time: "updateTime",
+    ...times,
     aliases: "aliasOrder",
     delete_time: "deleteOrder",
   },
-  byDefault: "uid",
-  select: (db) => selectAdvisories(db).$dynamic() as never,
-};
+});
 
 /**
  * The member of the event's oneof, by JSON name, that a stored type stands for: those of the
@@ -158,7 +154,7 @@ export const advisoriesService = service(AdvisoriesService, {
   async listAdvisories(request, call) {
     const page = await list(call, request, listing, {
       filters: filtersOf(call.db, request),
-      lookup: isSelective(request) ? "direct" : "walk",
+      index: isSelective(request) ? "filter_index" : "order_index",
     });
     return { advisories: page.rows.map(toAdvisory), ...page.envelope };
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { digestAt } from "../paging/tree.ts";
 import { make, newIdentity, newOrganization, newUser, randomUid } from "../world/personas.ts";
 import { rest } from "../world/platform.ts";
-import { digestAt } from "./tree.ts";
 
 const info = (reason: string, domain: string) => ({
   "@type": "type.googleapis.com/google.rpc.ErrorInfo",

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { digestAt } from "../paging/tree.ts";
 import { make, newOrganization, type Organization } from "../world/personas.ts";
 import { rest, sql } from "../world/platform.ts";
-import { digestAt } from "./tree.ts";
 
 let organization: Organization;
 let repo: string;

@@ -40,7 +40,10 @@ const p = db.select().from("./p.ts");
 test.each([
   ["schema/tables/tags.ts", "../../src/aip/errors.ts"],
   ["src/config.ts", "./aip/errors.ts"],
-  ["src/aip/listing.ts", "../auth/grants.ts"],
+  ["src/aip/errors.ts", "../auth/grants.ts"],
+  ["src/auth/grants.ts", "../paging/list.ts"],
+  ["src/paging/list.ts", "../outbox/commit.ts"],
+  ["src/outbox/outbox.ts", "../paging/list.ts"],
   ["src/auth/grants.ts", "../outbox/outbox.ts"],
   ["src/auth/grants.ts", "../rpc/service.ts"],
   ["src/outbox/outbox.ts", "../rpc/service.ts"],
@@ -72,7 +75,9 @@ test.each([
 
 test.each([
   ["schema/tables/tags.ts", "./columns.ts"],
-  ["src/aip/listing.ts", "../config.ts"],
+  ["src/aip/errors.ts", "../config.ts"],
+  ["src/paging/list.ts", "../auth/access.ts"],
+  ["src/registry/repos.ts", "../paging/list.ts"],
   ["src/outbox/outbox.ts", "../auth/call.ts"],
   ["src/registry/repos.ts", "./tags.ts"],
   ["src/registry/repos.ts", "../outbox/outbox.ts"],

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { ancestry } from "../../src/aip/uid_path.ts";
 import type { Credential } from "../../src/auth/call.ts";
-import { type Scope, selectGrants } from "../../src/auth/grant_rows.ts";
+import { type GrantScope, selectGrants } from "../../src/auth/grant_rows.ts";
 
 const db = drizzle({ prepare: () => undefined } as never);
 const root = "a".repeat(40);
@@ -17,7 +17,7 @@ const theirs: Credential = {
   act: {},
 };
 
-const written = (credential: Credential, scope: Scope) =>
+const written = (credential: Credential, scope: GrantScope) =>
   selectGrants(db, credential, scope)._prepare().getQuery();
 
 test.for([

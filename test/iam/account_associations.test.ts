@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { walk } from "../aip/tree.ts";
+import { walk } from "../paging/tree.ts";
 import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
 import { costOf, rest, sql } from "../world/platform.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { GroupsService, OrgKind } from "../../schema/gen/platform/iam/v2/groups_pb.js";
-import { digestAt } from "../aip/tree.ts";
+import { digestAt } from "../paging/tree.ts";
 import {
   make,
   newIdentity,

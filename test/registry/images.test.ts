@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { digestAt } from "../aip/tree.ts";
+import { digestAt } from "../paging/tree.ts";
 import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
 import { rest } from "../world/platform.ts";
 

@@ -1,7 +1,7 @@
 /** What a call reads hangs on what it is about, and not on how much there is beside it. */
 import { beforeAll, expect, test } from "vitest";
-import { digestAt } from "../aip/tree.ts";
 import { history, registryToken } from "../distribution/images.ts";
+import { digestAt } from "../paging/tree.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { type Answer, costOf, rest, sql } from "../world/platform.ts";
 

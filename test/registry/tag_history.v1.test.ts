@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../aip/tree.ts";
+import { digestAt } from "../paging/tree.ts";
 import { make, newOrganization, type Organization } from "../world/personas.ts";
 import { costOf, rest, sql } from "../world/platform.ts";
 

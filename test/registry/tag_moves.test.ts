@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, test } from "vitest";
 import { TagMovesService } from "../../schema/gen/platform/registry/v2/tag_moves_pb.js";
-import { digestAt } from "../aip/tree.ts";
+import { digestAt } from "../paging/tree.ts";
 import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
 import { clientOf, rest, sql } from "../world/platform.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../aip/tree.ts";
+import { digestAt } from "../paging/tree.ts";
 import { make, newOrganization, type Organization } from "../world/personas.ts";
 import { registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
 

@@ -1,9 +1,8 @@
 /** Users found by filter, page by page (RFC 7644 sections 3.4.2 and 3.4.3). */
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { counts } from "../../../schema/tables/counts.ts";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
-import { within } from "../../aip/wide_rows.ts";
+import { limitBytes } from "../../paging/byte_limit.ts";
 import { admit, selectCredential } from "./credential.ts";
 import { bad } from "./errors.ts";
 import { answer, listOf, readBody, type ScimCall } from "./exchange.ts";
@@ -107,7 +106,7 @@ async function find(call: ScimCall, query: Query): Promise<Response> {
     .offset(query.startIndex - 1)
     .$dynamic();
   const [rows, [found]] = await call.db.batch([
-    within(call.db, page as unknown as SQLiteSelect, wide, limits.pageBytes) as typeof page,
+    limitBytes(call.db, page, longColumns, limits.pageBytes),
     selectTotal(call, filter && where),
   ]);
   // Beyond the bytes of a page attributes are left out; a client goes on from where this page ends.
@@ -117,7 +116,7 @@ async function find(call: ScimCall, query: Query): Promise<Response> {
 }
 
 /** What of a user can be long. */
-const wide = {
+const longColumns = {
   attributes: scimUsers.attributes,
   userName: scimUsers.userName,
   userNameKey: scimUsers.userNameKey,

@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { groups } from "../../schema/tables/groups.ts";
-import type { Arm } from "../aip/listing.ts";
 import type { Call } from "../auth/call.ts";
+import type { Scope } from "../paging/scope.ts";
 
 /**
  * What the public feeds show: everything below the verified organization of the public namespace.
  * Nothing, where there is none. A token changes nothing about it.
  */
-export async function publicArm({ db, config }: Call): Promise<Arm[]> {
+export async function publicScopes({ db, config }: Call): Promise<Scope[]> {
   const found = await db
     .select({ uid: groups.uid })
     .from(groups)

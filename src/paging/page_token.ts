@@ -2,8 +2,10 @@
  * AIP-158 page tokens without server state: a JWT (HS256) that lives three days and is bound to
  * the RPC, its filters and its order by a digest of the request.
  */
+import { type Message, toBinary } from "@bufbuild/protobuf";
 import { base64url, errors, jwtVerify, SignJWT } from "jose";
-import { invalidArgument } from "./errors.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import type { Call } from "../auth/call.ts";
 
 /** Where the next page starts. */
 export interface Cursor {
@@ -14,6 +16,9 @@ export interface Cursor {
   /** All matches, as counted for the first page. */
   total: number;
 }
+
+/** Header of an answer whose page token had expired: the rows are those of the first page. */
+export const expiredTokenHeader = "page-token-expired";
 
 const lifetime = "3d";
 const claim = "cursor";
@@ -29,6 +34,22 @@ function keyOf(text: string): Promise<CryptoKey> {
   const key = crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign", "verify"]);
   imported.set(text, key);
   return key;
+}
+
+/**
+ * A digest of the RPC, of everything in the request but the place in the list, and of who asks with what reach:
+ * a page token has a total, which is not for whoever reaches less. `order` stands for `order_by`, which has
+ * several spellings.
+ */
+export async function digestOf(call: Call, request: Message, order: string): Promise<string> {
+  const query = { ...request, pageSize: 0, pageToken: "", skip: 0, orderBy: order };
+  const { bearer, scopes, capabilities } = call.credential ?? {};
+  const reach = JSON.stringify([bearer, scopes?.toSorted(), capabilities?.toSorted()]);
+  const method = `${call.method.parent.typeName}/${call.method.name}\n${reach}\n`;
+  const bytes = toBinary(call.method.input, query);
+  const all = new Uint8Array([...new TextEncoder().encode(method), ...bytes]);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", all));
+  return btoa(String.fromCharCode(...hash));
 }
 
 /** Signs a cursor for the query of that digest. `now` is in milliseconds. */

@@ -1,6 +1,6 @@
 import { base64url, decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { openPageToken, signPageToken } from "../../src/aip/page_token.ts";
+import { openPageToken, signPageToken } from "../../src/paging/page_token.ts";
 import { make, newOrganization, type Organization } from "../world/personas.ts";
 import { rest } from "../world/platform.ts";
 

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { readOrder } from "../../src/aip/order_by.ts";
+import { type Sorting, times } from "../../src/paging/listing.ts";
+import { readOrder } from "../../src/paging/order.ts";
 import { make, newOrganization } from "../world/personas.ts";
 import { rest } from "../world/platform.ts";
 
-const fields = ["uid", "name", "create_time", "update_time"];
-const read = (text: string) => readOrder(text, fields, "uid");
+const sorting: Sorting<Record<"uid" | "name" | "createTime" | "updateTime", unknown>> = {
+  orders: { uid: "uid", name: "name", ...times },
+  defaultOrder: "uid",
+};
+const read = (orderBy: string) => readOrder(orderBy, sorting);
 
 test.each([
   ["", "uid", false],

@@ -1,5 +1,6 @@
 /** AIP-132 ordering: `field [asc|desc]`, one field. */
-import { invalidArgument } from "./errors.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import type { Sorting } from "./listing.ts";
 
 /** A field of the resource's sortable ones, in snake_case, and the direction. */
 export interface Order {
@@ -15,24 +16,25 @@ const aliases: Record<string, string> = {
   updated_at: "update_time",
 };
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
 /**
  * Reads `order_by`. Fields are accepted in snake_case and camelCase, times also as `created_at` and
  * `updated_at`. An empty text gives the default. Throws INVALID_ARGUMENT naming `order_by` and the
  * sortable fields.
  */
-export function readOrder(text: string, sortable: string[], byDefault: string): Order {
-  const words = (text.trim() || byDefault).split(/\s+/);
+export function readOrder<Row>(orderBy: string, { orders, defaultOrder }: Sorting<Row>): Order {
+  const words = (orderBy.trim() || defaultOrder).split(/\s+/);
   const [name = "", direction = "asc"] = words;
-  const camel = snake(name);
-  const field = aliases[camel] ?? camel;
-  if (words.length > 2 || !/^(asc|desc)$/i.test(direction) || text.includes(",")) {
+  const snakeCase = toSnakeCase(name);
+  const field = aliases[snakeCase] ?? snakeCase;
+  if (words.length > 2 || !/^(asc|desc)$/i.test(direction) || orderBy.includes(",")) {
     throw invalidArgument(
       "order_by",
       "order_by must be one field, optionally followed by asc or desc",
     );
   }
+  const sortable = Object.keys(orders);
   if (!sortable.includes(field)) {
     throw invalidArgument(
       "order_by",

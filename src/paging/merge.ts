@@ -1,0 +1,46 @@
+/** The rows of several scopes as one page. */
+import { invalidArgument } from "../aip/errors.ts";
+import type { Sorting } from "./listing.ts";
+import type { Query } from "./query.ts";
+
+/** Most rows that a page of several scopes skips: they are merged in the Worker, so skipped rows are read. */
+export const maxMergedSkip = 10_000;
+
+/**
+ * Merges the scopes' rows into one page. `more`: rows follow it. Throws INVALID_ARGUMENT naming `skip`
+ * where it leads further into the merged rows than is read of a scope.
+ */
+export function mergeRows<Row extends { uid: string }>(
+  sorting: Sorting<Row>,
+  query: Query,
+  scopes: Row[][],
+): { rows: Row[]; more: boolean } {
+  const [only] = scopes;
+  if (only && scopes.length === 1) {
+    return { rows: only.slice(0, query.pageSize), more: only.length > query.pageSize };
+  }
+  const most = maxMergedSkip + query.pageSize;
+  if (query.skip > maxMergedSkip && scopes.some((rows) => rows.length > most)) {
+    throw invalidArgument("skip", `skip above ${maxMergedSkip} needs a uidp scope that you hold`);
+  }
+  const sign = query.order.descending ? -1 : 1;
+  const key = (row: Row) => sortKey(sorting, query, row);
+  const all = scopes
+    .flat()
+    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(a.uid, b.uid)));
+  const end = query.skip + query.pageSize;
+  return { rows: all.slice(query.skip, end), more: all.length > end };
+}
+
+/** The value by which a query sorts a row. */
+export function sortKey<Row extends { uid: string }>(
+  sorting: Sorting<Row>,
+  { order }: Query,
+  row: Row,
+): string | number {
+  const property = sorting.orders[order.field];
+  const value: unknown = property === undefined ? row.uid : row[property];
+  return typeof value === "number" ? value : String(value);
+}
+
+const compare = (a: string | number, b: string | number) => (a === b ? 0 : a < b ? -1 : 1);

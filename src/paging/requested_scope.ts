@@ -1,0 +1,76 @@
+/** The scope that a List names, and the scopes within it that the caller may see. */
+import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
+import { invalidArgument } from "../aip/errors.ts";
+import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import { type Caller, scopesOf } from "../auth/grants.ts";
+import type { Scope } from "./scope.ts";
+
+/** The one scope that a filter names. */
+export type RequestedScope =
+  | { at: "below" | "childrenOf"; uid: string }
+  | { at: "ancestorsOf"; uid: string }
+  | { at: "inRoot" }
+  | { at: "uids"; uids: string[] };
+
+/** The one scope a filter names. Throws INVALID_ARGUMENT where it names more. */
+export function requestedScope(filter: UIDPFilter | undefined): RequestedScope | undefined {
+  if (!filter) return undefined;
+  const named: RequestedScope[] = [];
+  if (filter.descendantsOf !== "") named.push({ at: "below", uid: filter.descendantsOf });
+  if (filter.childrenOf !== "") named.push({ at: "childrenOf", uid: filter.childrenOf });
+  if (filter.ancestorsOf !== "") named.push({ at: "ancestorsOf", uid: filter.ancestorsOf });
+  if (filter.inRoot) named.push({ at: "inRoot" });
+  if (filter.ids.length > 0) named.push({ at: "uids", uids: [...new Set(filter.ids)] });
+  if (named.length > 1) throw invalidArgument("uidp", "uidp takes one of its filters at a time");
+  return named[0];
+}
+
+/**
+ * The one uid at which a caller has to hold the capability for all that it asks for, where there is
+ * one, and the scope that it sees then.
+ */
+export function singleScope(
+  requested: RequestedScope | undefined,
+  isRootShared: boolean,
+): { uid: string; scope: Scope } | undefined {
+  if (requested?.at === "below" || requested?.at === "childrenOf") {
+    return { uid: requested.uid, scope: requested };
+  }
+  if (requested?.at !== "uids" || requested.uids.length !== 1) return undefined;
+  const [uid = ""] = requested.uids;
+  // A row that everyone sees who holds the capability anywhere.
+  if (isRootShared && parentOf(uid) === "") return undefined;
+  return { uid, scope: requested };
+}
+
+/** The part of the requested scope that lies within the caller's grants. */
+export function visibleScopes(
+  caller: Caller,
+  capabilities: readonly number[],
+  requested: RequestedScope | undefined,
+  { isRootShared, isKeyedByGroup }: { isRootShared: boolean; isKeyedByGroup: boolean },
+): Scope[] {
+  const held = scopesOf(caller, capabilities);
+  if (held.length === 0) return [];
+  const isCovered = (uid: string) => held.some((group) => isAtOrAbove(group, uid));
+  const named = (uids: string[]): Scope[] => (uids.length > 0 ? [{ at: "uids", uids }] : []);
+  const rootRows: Scope[] = isRootShared ? [{ at: "childrenOf", uid: "" }] : [];
+  if (!requested) return [...rootRows, ...held.map((uid): Scope => ({ at: "atOrBelow", uid }))];
+  switch (requested.at) {
+    case "below":
+      return held
+        .filter((group) => isAtOrAbove(requested.uid, group))
+        .map((uid): Scope => ({ at: "atOrBelow", uid }));
+    case "childrenOf":
+      // The row of a group's uid is that group's child, so seeing it takes the group itself.
+      return isKeyedByGroup ? [] : named(held.filter((group) => parentOf(group) === requested.uid));
+    case "ancestorsOf":
+      return named(ancestry(requested.uid).slice(1).filter(isCovered));
+    case "inRoot":
+      return isRootShared ? rootRows : named(held.filter((group) => parentOf(group) === ""));
+    case "uids":
+      return named(
+        requested.uids.filter((uid) => isCovered(uid) || (isRootShared && parentOf(uid) === "")),
+      );
+  }
+}

@@ -1,0 +1,52 @@
+/** How many rows of a scope match: read from `counts`, which triggers keep, where nothing filters. */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { counts } from "../../schema/tables/counts.ts";
+import type { Database } from "../auth/call.ts";
+import type { Listing } from "./listing.ts";
+import type { Query } from "./query.ts";
+import { isInScope, type Scope } from "./scope.ts";
+
+/** The statement that answers `[{ total }]` for a scope. */
+export function selectTotal<Row>(db: Database, listing: Listing<Row>, query: Query, scope: Scope) {
+  const { table, classColumn } = listing;
+  if (query.filters.length > 0 || scope.at === "uids" || scope.at === "childrenOfAny") {
+    const condition = and(isInScope(listing, query, scope), ...query.filters);
+    const inClasses = classColumn
+      ? sql` and ${classColumn} in (select value from json_each(${JSON.stringify(query.classes)}))`
+      : sql``;
+    return db
+      .select({ total: sql<number>`count(*)` })
+      .from(table)
+      .where(sql`${condition}${inClasses}`);
+  }
+  const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
+  const itself =
+    scope.at === "atOrBelow" && !listing.isKeyedByGroup
+      ? sql` + (select count(*) from ${table} where ${table.uid} = ${scope.uid})`
+      : sql``;
+  const { shown, inClass } = countedClasses(classColumn ? query.classes : []);
+  const total = sql<number>`coalesce(sum(${shown(sql`${column}`)}), 0)${itself}`;
+  return db
+    .select({ total })
+    .from(counts)
+    .where(and(eq(counts.ancestor, scope.uid), eq(counts.kind, listing.countedAs), inClass));
+}
+
+/**
+ * Of one class the row is found by the index; of several, all rows of the scope are read, which is as
+ * many as there are classes, and those of other classes count nothing.
+ */
+function countedClasses(classes: number[]): {
+  shown: (count: SQL) => SQL;
+  inClass: SQL | undefined;
+} {
+  const [first, ...more] = classes;
+  if (first === undefined) return { shown: (count) => count, inClass: undefined };
+  if (more.length === 0) return { shown: (count) => count, inClass: eq(counts.class, first) };
+  const list = sql.join(
+    classes.map((one) => sql`${one}`),
+    sql`, `,
+  );
+  const shown = (count: SQL) => sql`iif(${counts.class} in (${list}), ${count}, 0)`;
+  return { shown, inClass: undefined };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { roles } from "../../schema/tables/roles.ts";
+import { subscriptions } from "../../schema/tables/subscriptions.ts";
+import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
+import { defineListing, times } from "../../src/paging/listing.ts";
+
+test("a table with names is sortable by uid, name and the two times, and lists by uid", () => {
+  const { orders, defaultOrder, countedAs } = defineListing({ table: roles });
+  expect(Object.keys(orders)).toEqual(["uid", "name", "create_time", "update_time"]);
+  expect([orders.create_time, defaultOrder, countedAs]).toEqual(["createTime", "uid", "roles"]);
+});
+
+test("a table without names is not sortable by name", () => {
+  const { orders } = defineListing({ table: subscriptions });
+  expect(Object.keys(orders)).toEqual(["uid", "create_time", "update_time"]);
+});
+
+test("a listing's own orders are all it has, as errors name them in that order", () => {
+  const { orders } = defineListing({
+    table: termsAcceptances,
+    orders: { uid: "uid", doc_id: "docId", ...times },
+  });
+  expect(Object.keys(orders)).toEqual(["uid", "doc_id", "create_time", "update_time"]);
+});
+
+test("the compiler refuses orders and long columns that are no property of the selected rows", () => {
+  const { uid, name } = roles;
+  defineListing({
+    table: roles,
+    select: (db) => db.select({ uid, name }).from(roles),
+    // @ts-expect-error: the rows have no description
+    orders: { uid: "uid", description: "description" },
+    // @ts-expect-error: the rows have no capabilities
+    longColumns: { capabilities: roles.capabilities },
+  });
+  // @ts-expect-error: the table has no such column
+  const { orders } = defineListing({ table: roles, orders: { uid: "uid", size: "size" } });
+  expect(orders.size).toBe("size");
+});
