@@ -25,7 +25,7 @@ import { scopesOf } from "../auth/grants.ts";
 import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
 import type { RowSelect, Sorting } from "../paging/listing.ts";
 import { maxUnpagedRows, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
-import type { Query } from "../paging/query.ts";
+import type { ListQuery } from "../paging/query.ts";
 
 /** The artifact type of advisories about images; their artifact name is that of the repo. */
 const imageType = "image";
@@ -97,7 +97,7 @@ function selectImages(refs: ImageRef[], scopes: string[], host: string) {
     repos.ancestor3,
     repos.ancestor4,
   ];
-  const arms = ancestors.flatMap((ancestor, depth) => {
+  const selects = ancestors.flatMap((ancestor, depth) => {
     const here = scopes.filter((scope) => depthOf(scope) === depth);
     if (here.length === 0) return [];
     return [
@@ -111,7 +111,7 @@ function selectImages(refs: ImageRef[], scopes: string[], host: string) {
         where ${isAtPath}`,
     ];
   });
-  return sql.join(arms, sql` union `);
+  return sql.join(selects, sql` union `);
 }
 
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
@@ -149,7 +149,7 @@ const selectFixes = (images: SQL, { from, to }: Span) => sql`
   where iif(${fixedVersion} like 'sha256:%', ${pointsThere}, ${isThere})`;
 
 /** The fixes of the days on the page and of one more, and on the first page the number of days. */
-async function readFixes(call: Call, fixes: SQL, query: Query) {
+async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
   const [after] = query.cursor?.after ?? [];
   const day = sql`"fix"."day"`;
   const direction = query.order.descending ? desc : asc;

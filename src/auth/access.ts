@@ -38,6 +38,7 @@ export async function read<const S extends readonly Statement[]>(
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential, scope);
   await noteFirstUse(call, caller, found);
+  // A cast, as for the compiler the rest of a batch of unknown length has no types of its own.
   return { caller, rows: rows as unknown as BatchResponse<S>, found };
 }
 
@@ -87,6 +88,7 @@ export async function authorized<const S extends readonly Statement[]>(
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));
   }
+  // A cast, as `slice` forgets which statement stands where.
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };
 }
 

@@ -16,8 +16,14 @@ import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
 import type { Listing } from "./listing.ts";
-import { type Found, type Options, type Page, type PagedRequest, paginate } from "./page.ts";
-import type { Query } from "./query.ts";
+import {
+  type FoundRows,
+  type ListOptions,
+  type Page,
+  type PagedRequest,
+  paginate,
+} from "./page.ts";
+import type { ListQuery } from "./query.ts";
 import { requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
 import { selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
@@ -35,7 +41,7 @@ export const list = <Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: Options = {},
+  options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
     const { isRootShared = false } = options;
@@ -86,7 +92,7 @@ export const listScopes = <Row extends { uid: string }>(
   request: PagedRequest,
   listing: Listing<Row>,
   scopes: Scope[],
-  options: Options = {},
+  options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
     if (query.skip > maxOpenSkip) {
@@ -104,9 +110,9 @@ export const listScopes = <Row extends { uid: string }>(
 async function readScopes<Row>(
   call: Call,
   listing: Listing<Row>,
-  query: Query,
+  query: ListQuery,
   scopes: Scope[],
-): Promise<Found<Row>> {
+): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / scopes.length);
   const readWith = async (most: number | undefined) => {
@@ -122,7 +128,7 @@ async function readScopes<Row>(
 type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
 
 /** The statements of the scopes: those of their rows, then those of their totals if the query counts. */
-function statementsOf<Row>(call: Call, listing: Listing<Row>, query: Query, scopes: Scope[]) {
+function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, scopes: Scope[]) {
   const isOnly = scopes.length === 1;
   const rows = scopes.map((scope) => selectRows(call.db, listing, query, scope, isOnly));
   const totals = query.isCounted
@@ -136,7 +142,10 @@ function statementsOf<Row>(call: Call, listing: Listing<Row>, query: Query, scop
  * Splits what {@link statementsOf} answered into the scopes' rows and the sum of their totals. Throws
  * RESOURCE_EXHAUSTED where the rows have too many bytes for one answer.
  */
-function collect<Row>(answers: Answer<Row>[], query: Query): Found<Row & Partial<Measured>> {
+function collect<Row>(
+  answers: Answer<Row>[],
+  query: ListQuery,
+): FoundRows<Row & Partial<Measured>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, as types do not know at which place the totals begin.
   const [rows, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [

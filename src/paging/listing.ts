@@ -42,7 +42,7 @@ export interface Listing<Row> extends Sorting<Row> {
   table: ResourceTable;
   /** The table's name in `counts`. */
   countedAs: string;
-  /** See {@link Definition}, as all that follows. */
+  /** See {@link ListingDefinition}, as all that follows. */
   select: (db: Database) => RowSelect<Row>;
   deepestIndex: number;
   isKeyedByGroup: boolean;
@@ -52,7 +52,7 @@ export interface Listing<Row> extends Sorting<Row> {
 }
 
 /** What a resource says of its List. */
-export interface Definition<Table extends ResourceTable, Row> {
+export interface ListingDefinition<Table extends ResourceTable, Row> {
   table: Table;
   /** The rows, from this table. All its columns, where it is left out. */
   select?: (db: Database) => RowSelect<Row>;
@@ -83,7 +83,7 @@ export const times = { create_time: "createTime", update_time: "updateTime" } as
 
 /** The listing of a resource. Its rows have the type of what it selects. */
 export function defineListing<Table extends ResourceTable, Row = Table["$inferSelect"]>(
-  definition: Definition<Table, Row>,
+  definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
   const { table } = definition;
   return {

@@ -1,7 +1,7 @@
 /** The rows of several scopes as one page. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Sorting } from "./listing.ts";
-import type { Query } from "./query.ts";
+import type { ListQuery } from "./query.ts";
 
 /** Most rows that a page of several scopes skips: they are merged in the Worker, so skipped rows are read. */
 export const maxMergedSkip = 10_000;
@@ -12,7 +12,7 @@ export const maxMergedSkip = 10_000;
  */
 export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,
-  query: Query,
+  query: ListQuery,
   scopes: Row[][],
 ): { rows: Row[]; more: boolean } {
   const [only] = scopes;
@@ -35,7 +35,7 @@ export function mergeRows<Row extends { uid: string }>(
 /** The value by which a query sorts a row. */
 export function sortKey<Row extends { uid: string }>(
   sorting: Sorting<Row>,
-  { order }: Query,
+  { order }: ListQuery,
   row: Row,
 ): string | number {
   const property = sorting.orders[order.field];

@@ -8,7 +8,7 @@ import type { Sorting } from "./listing.ts";
 import { mergeRows, sortKey } from "./merge.ts";
 import { readOrder } from "./order.ts";
 import { digestOf, expiredTokenHeader, openPageToken, signPageToken } from "./page_token.ts";
-import type { IndexStrategy, Query } from "./query.ts";
+import type { IndexStrategy, ListQuery } from "./query.ts";
 
 /** The fields by which every List request pages. */
 export type PagedRequest = Message & {
@@ -19,7 +19,7 @@ export type PagedRequest = Message & {
 };
 
 /** What one List adds to its listing. */
-export interface Options {
+export interface ListOptions {
   filters?: (SQL | undefined)[];
   /** The index by which the filters are best answered; by default that of the order. */
   index?: IndexStrategy;
@@ -42,7 +42,7 @@ export interface Page<Row> {
 }
 
 /** The rows of each scope, and how many match in all of them together. */
-export interface Found<Row> {
+export interface FoundRows<Row> {
   rows: Row[][];
   total: number;
 }
@@ -73,14 +73,14 @@ export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
   sorting: Sorting<Row>,
-  options: Options,
-  readRows: (query: Query) => Promise<Found<Row>>,
+  options: ListOptions,
+  readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
   const order = readOrder(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
   const cursor = await openCursor(call, request.pageToken, digest);
   const { maxRows = maxUnpagedRows } = options;
-  const query: Query = {
+  const query: ListQuery = {
     order,
     filters: (options.filters ?? []).filter((filter) => filter !== undefined),
     index: options.index ?? "order_index",

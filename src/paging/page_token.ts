@@ -29,7 +29,7 @@ const imported = new Map<string, Promise<CryptoKey>>();
 function keyOf(text: string): Promise<CryptoKey> {
   const known = imported.get(text);
   if (known) return known;
-  const bytes = base64url.decode(text) as Uint8Array<ArrayBuffer>;
+  const bytes = new Uint8Array(base64url.decode(text));
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign", "verify"]);
   imported.set(text, key);
@@ -81,6 +81,7 @@ export async function openPageToken(
         currentDate: new Date(now),
         maxTokenAge: lifetime,
       });
+      // A cast, as only a cursor is ever signed with these keys.
       return payload[claim] as Cursor;
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired(error, query);

@@ -14,7 +14,7 @@ import type { Cursor } from "./page_token.ts";
 export type IndexStrategy = "order_index" | "scope_index" | "filter_index";
 
 /** What one List asks of a listing. */
-export interface Query {
+export interface ListQuery {
   order: Order;
   filters: SQL[];
   index: IndexStrategy;

@@ -8,7 +8,7 @@ import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
 import type { Listing, RowQuery } from "./listing.ts";
 import { maxMergedSkip } from "./merge.ts";
-import { columnOf, type Query } from "./query.ts";
+import { columnOf, type ListQuery } from "./query.ts";
 import { isInScope, type Scope } from "./scope.ts";
 
 /**
@@ -18,7 +18,7 @@ import { isInScope, type Scope } from "./scope.ts";
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
-  query: Query,
+  query: ListQuery,
   scope: Scope,
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured>> {
@@ -50,7 +50,7 @@ export function selectRows<Row>(
 }
 
 /** The conditions of the classes that are shown, each of which the index fixes before the order. */
-function classConditions<Row>({ classColumn }: Listing<Row>, { classes }: Query): SQL[] {
+function classConditions<Row>({ classColumn }: Listing<Row>, { classes }: ListQuery): SQL[] {
   return classColumn ? classes.map((one) => eq(classColumn, one)) : [];
 }
 
@@ -58,13 +58,16 @@ function classConditions<Row>({ classColumn }: Listing<Row>, { classes }: Query)
  * The order column as the query names it. A plus before it keeps the planner from walking the
  * order's index through all that the filters leave out.
  */
-function orderColumn<Row>(listing: Listing<Row>, query: Query): { column: SQL; isUid: boolean } {
+function orderColumn<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+): { column: SQL; isUid: boolean } {
   const column = columnOf(listing, query.order.field);
   const isUid = column === listing.table.uid;
   return { column: query.index === "order_index" ? sql`${column}` : sql`+${column}`, isUid };
 }
 
-function isAfterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefined {
+function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
@@ -80,7 +83,7 @@ function isAfterCursor<Row>(listing: Listing<Row>, query: Query): SQL | undefine
  */
 function storedKey<Row>(
   listing: Listing<Row>,
-  query: Query,
+  query: ListQuery,
   value: string | number,
   uid: string,
 ): SQL {

@@ -3,7 +3,7 @@ import { and, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { depthOf } from "../aip/uid_path.ts";
 import type { Listing, ResourceTable } from "./listing.ts";
-import { columnOf, type Query } from "./query.ts";
+import { columnOf, type ListQuery } from "./query.ts";
 
 /**
  * Where rows are looked for. `below` leaves out the uid itself, `atOrBelow` does not. `childrenOfAny`
@@ -16,7 +16,11 @@ export type Scope =
   | { at: "childrenOfAny"; uids: string[] };
 
 /** The condition that a row lies in the scope, in the form that the query's index needs. */
-export function isInScope<Row>(listing: Listing<Row>, query: Query, scope: Scope): SQL | undefined {
+export function isInScope<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  scope: Scope,
+): SQL | undefined {
   const { table } = listing;
   if (scope.at === "uids" || scope.at === "childrenOfAny") {
     const column = scope.at === "uids" ? table.uid : table.parent;

@@ -3,11 +3,16 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../schema/tables/counts.ts";
 import type { Database } from "../auth/call.ts";
 import type { Listing } from "./listing.ts";
-import type { Query } from "./query.ts";
+import type { ListQuery } from "./query.ts";
 import { isInScope, type Scope } from "./scope.ts";
 
 /** The statement that answers `[{ total }]` for a scope. */
-export function selectTotal<Row>(db: Database, listing: Listing<Row>, query: Query, scope: Scope) {
+export function selectTotal<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scope: Scope,
+) {
   const { table, classColumn } = listing;
   if (query.filters.length > 0 || scope.at === "uids" || scope.at === "childrenOfAny") {
     const condition = and(isInScope(listing, query, scope), ...query.filters);

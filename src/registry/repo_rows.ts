@@ -15,7 +15,7 @@ import { repos } from "../../schema/tables/repos.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
 import { defineListing } from "../paging/listing.ts";
-import type { Options } from "../paging/page.ts";
+import type { ListOptions } from "../paging/page.ts";
 
 export type Row = typeof repos.$inferSelect;
 
@@ -45,7 +45,7 @@ export const listingWithReadmes = defineListing({
 });
 
 /** The filters of a List of repos. */
-export const filtersOf = ({ name }: ListReposRequest): Options =>
+export const filtersOf = ({ name }: ListReposRequest): ListOptions =>
   name === undefined ? {} : { filters: [eq(repos.name, name)], index: "scope_index" };
 
 /** Stored row to message. */

@@ -10,7 +10,7 @@ import { repos } from "../../schema/tables/repos.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
 import { authorized } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
-import type { Query } from "../paging/query.ts";
+import type { ListQuery } from "../paging/query.ts";
 import { selectRows } from "../paging/rows.ts";
 import { selectTotal } from "../paging/totals.ts";
 import { asV2 } from "../rpc/version1.ts";
@@ -36,7 +36,7 @@ function classesOf(request: GetRepoTagsSummaryRequest): number[] {
  * changed last, how many there are, and the longest name of what `latest` or else the other points to.
  */
 function statementsOf(db: Database, repo: string, classes: number[]) {
-  const query: Query = {
+  const query: ListQuery = {
     order: { field: "update_time", descending: true },
     ...{ filters: [], index: "order_index", classes },
     // A listing reads one row more than its page.

@@ -85,7 +85,7 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
     repos.ancestor4,
   ].map((place, depth) => ({ place, at: scopes.filter((scope) => depthOf(scope) === depth) }));
   // A token may be narrowed to a repo itself.
-  const arms = [...places, { place: repos.uid, at: scopes }]
+  const selects = [...places, { place: repos.uid, at: scopes }]
     .filter(({ at }) => at.length > 0)
     .map(
       ({ place, at }) => sql`
@@ -94,7 +94,7 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
         cross join json_each(${JSON.stringify(at)}) as "scope"
         cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = ${named} and ${isMeant}`,
     );
-  return sql`with "found" as materialized (${sql.join(arms, sql` union `)})
+  return sql`with "found" as materialized (${sql.join(selects, sql` union `)})
     select "repo", "name", "tag" from "found" where "tag" <> ''
     union select "found"."repo", "found"."name", ${tags.name} from "found"
       cross join ${tags} on ${tags.parent} = "found"."repo" where "found"."tag" = ''`;

@@ -53,6 +53,7 @@ export const callV2 = <S extends DescService, K extends keyof S["method"] & stri
   dialect: Dialect = {},
 ): Promise<MessageShape<Method<S, K>["output"]>> =>
   asV2(service, name, request, { ...call, dialect }, async (message, callOfV2, rpc) => {
+    // Casts here and in asV2, as an RPC found by its name has lost the types of its messages.
     const answer = await rpc.handle(message as never, callOfV2);
     return create(rpc.method.output, answer) as MessageShape<Method<S, K>["output"]>;
   });
