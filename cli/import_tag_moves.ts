@@ -2,7 +2,7 @@
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { TagMoveSchema } from "../schema/gen/platform/registry/v2/tag_moves_pb.js";
-import { type Violation, violationsOf } from "../schema/lean/validate.ts";
+import { type Violation, violationsOf } from "../schema/validation/validate.ts";
 import type { Client } from "./client.ts";
 import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
 import { type Line, linesOf, type Source } from "./import_lines.ts";

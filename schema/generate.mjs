@@ -1,153 +1,46 @@
-// Writes schema/gen, the JavaScript of schema/proto, and client/gen: `node schema/generate.mjs`.
+// Writes schema/gen, schema/third_party and client/gen: `npm run gen`.
 //
-// The protos of others come from npm packages, into schema/third_party. They are committed, so that a
-// generator needs nothing but a checkout.
+// All of it is written into a copy of what it is made of, in a folder of the project, and takes the place of what is
+// there once nothing has failed. Whatever stops a run before that leaves the tree as it was.
 
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
-import { FieldDescriptorProto_Label } from "@bufbuild/protobuf/wkt";
-import {
-  file_buf_validate_validate,
-  predefined,
-} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
-const schema = dirname(fileURLToPath(import.meta.url));
-const root = dirname(schema);
-const thirdParty = join(schema, "third_party");
-const gen = join(schema, "gen");
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const made = ["schema/gen", "schema/third_party", "client/gen"];
+const sources = ["buf.yaml", "buf.gen.yaml", "package.json", "schema"];
 
-const vendored = {
-  "google-proto-files": [
-    "google/api/annotations.proto",
-    "google/api/field_behavior.proto",
-    "google/api/http.proto",
-    "google/api/httpbody.proto",
-    "google/api/resource.proto",
-    "google/rpc/code.proto",
-    "google/rpc/error_details.proto",
-    "google/rpc/status.proto",
-  ],
-  "@grpc/reflection/build/proto": ["grpc/reflection/v1/reflection.proto"],
-  "grpc-health-check/proto": ["grpc/health/v1/health.proto"],
-};
-// What stands before a file's path in imports, and not in its package.
-const beginnings = { "grpc-health-check/proto": "grpc/" };
+// A signal goes to the writers too. They end, and this program is left to clear up.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
-fillThirdParty();
-execFileSync("buf", ["generate"], {
-  cwd: root,
-  env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
-  stdio: "inherit",
-});
-// These read what buf has just written.
-const { writeLean } = await import("./lean/write.ts");
-await writeLean(gen, modules());
-const { writeServiceNames } = await import("./describe/service_names.ts");
-writeServiceNames(gen);
-const { writeCatalog } = await import("./describe/catalog.ts");
-writeCatalog(root);
-const { writeClient } = await import("./client/write.ts");
-writeClient(root);
-const { writeOpenapi } = await import("./openapi/document.ts");
-writeOpenapi(root);
-const { writeScimSchemas } = await import("./scim/write.ts");
-writeScimSchemas(gen);
-
-function fillThirdParty() {
-  rmSync(thirdParty, { recursive: true, force: true });
-  for (const [from, files] of Object.entries(vendored)) {
-    for (const file of files) {
-      const own = file.slice((beginnings[from] ?? "").length);
-      cpSync(join(root, "node_modules", from, own), join(thirdParty, file));
-    }
+const copy = mkdtempSync(join(root, ".generating-"));
+try {
+  for (const path of sources) {
+    cpSync(join(root, path), join(copy, path), { recursive: true, filter: isSource });
   }
-  const rules = join(thirdParty, "buf/validate/validate.proto");
-  mkdirSync(dirname(rules), { recursive: true });
-  writeFileSync(rules, printFile(file_buf_validate_validate));
-}
-
-function modules() {
-  return readdirSync(gen, { recursive: true })
-    .filter((path) => path.endsWith("_pb.js"))
-    .map((path) => path.replaceAll("\\", "/"))
-    .sort();
-}
-
-// The package of the validator carries its schema as a descriptor only, so the source is printed
-// from that: as much as a proto2 file without services, groups and defaults needs.
-function printFile(file) {
-  const { proto } = file;
-  return `// Printed from the descriptor in the npm package @bufbuild/protovalidate (Apache-2.0), without comments.
-
-syntax = "proto2";
-
-package ${proto.package};
-
-${proto.dependency.map((path) => `import "${path}";\n`).join("")}
-${file.extensions.map(printExtension).join("\n")}
-${file.enums.map(printEnum).join("\n")}
-${file.messages.map(printMessage).join("\n")}`;
-}
-
-function printExtension(ext) {
-  return `extend ${ext.extendee.typeName} {\n${printField(ext)}}\n`;
-}
-
-function printEnum({ name, proto, values }) {
-  const lines = values.map((value) => `  ${value.name} = ${value.number};\n`);
-  const last = (range) => range.end;
-  return `enum ${name} {\n${printReserved(proto, last)}${lines.join("")}}\n`;
-}
-
-function printMessage(message) {
-  const { name, proto } = message;
-  // The descriptor's ranges of a message end before `end`.
-  const last = (range) => range.end - 1;
-  const extensions = proto.extensionRange.map((r) => `  extensions ${r.start} to ${last(r)};\n`);
-  const members = message.members.map((member) =>
-    member.kind === "oneof"
-      ? `  oneof ${member.name} {\n${member.fields.map(printField).join("")}  }\n`
-      : printField(member),
-  );
-  const nested = [
-    ...message.nestedEnums.map(printEnum),
-    ...message.nestedMessages.map(printMessage),
-    ...message.nestedExtensions.map(printExtension),
-  ];
-  return `message ${name} {\n${nested.join("")}${printReserved(proto, last)}${extensions.join("")}${members.join("")}}\n`;
-}
-
-function printReserved({ reservedRange, reservedName }, last) {
-  const ranges = reservedRange.map((range) => `  reserved ${range.start} to ${last(range)};\n`);
-  const names = reservedName.map((name) => `  reserved "${name}";\n`);
-  return [...ranges, ...names].join("");
-}
-
-function printField(field) {
-  const { name, number, label } = field.proto;
-  const options = hasOption(field, predefined)
-    ? getOption(field, predefined).cel.map(({ id, message, expression }) => {
-        const members = Object.entries({ id, message, expression }).filter(([, text]) => text);
-        return `(predefined).cel = {${members.map(([k, v]) => `${k}: ${JSON.stringify(v)}`).join(", ")}}`;
-      })
-    : [];
-  return `  ${printLabel(field, label)}${printType(field)} ${name} = ${number}${
-    options.length > 0 ? ` [${options.join(", ")}]` : ""
-  };\n`;
-}
-
-function printLabel(field, label) {
-  if (field.oneof || field.fieldKind === "map") return "";
-  return `${FieldDescriptorProto_Label[label].toLowerCase()} `;
-}
-
-function printType({ fieldKind, listKind, mapKind, mapKey, scalar, message, enum: enumeration }) {
-  if (fieldKind === "map") {
-    return `map<${ScalarType[mapKey].toLowerCase()}, ${printType({ fieldKind: mapKind, scalar, message, enum: enumeration })}>`;
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const writers = spawnSync(process.execPath, [join(copy, "schema/write_all.mjs")], {
+    stdio: "inherit",
+  });
+  if (writers.status === 0) {
+    for (const path of made) replace(path);
+  } else {
+    process.exitCode = writers.status || 1;
+    console.error(`Nothing is changed: ${made.join(", ")} are as they were.`);
   }
-  if ((listKind ?? fieldKind) === "scalar") return ScalarType[scalar].toLowerCase();
-  return `.${(message ?? enumeration).typeName}`;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+function isSource(path) {
+  return !made.some((one) => path === join(root, one));
+}
+
+/** Two renames, since a folder that is not empty cannot be renamed over. */
+function replace(path) {
+  const place = join(root, path);
+  if (existsSync(place)) renameSync(place, join(copy, `${path}.before`));
+  renameSync(join(copy, path), place);
 }

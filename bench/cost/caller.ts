@@ -2,7 +2,7 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
-import { left_out } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { unimplemented_reason } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import type { Answer, Stage } from "../stage.ts";
 
 /**
@@ -50,7 +50,10 @@ type Json = Record<string, unknown>;
 export const served: ReadonlyMap<string, DescMethod> = new Map(
   services
     .flatMap(({ methods }) => methods)
-    .filter((method) => !hasOption(method, left_out) && !method.parent.typeName.startsWith("grpc."))
+    .filter(
+      (method) =>
+        !hasOption(method, unimplemented_reason) && !method.parent.typeName.startsWith("grpc."),
+    )
     .map((method) => [`${method.parent.typeName}/${method.name}`, method]),
 );
 

@@ -13,18 +13,13 @@ import { join } from "node:path";
 import { projectRoot, run } from "../wrangler.ts";
 import type { Outcome } from "./steps.ts";
 
-const copied = ["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"];
-const ofSchema = [
-  "generate.mjs",
-  "descriptors.ts",
-  "proto",
-  "tables",
-  "lean",
-  "scim",
-  "describe",
-  "client",
-  "openapi",
+const copied = [
+  ...["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"],
+  ...["schema", "client"],
 ];
+const generated = ["schema/gen", "schema/third_party", "client/gen"].map((path) =>
+  join(projectRoot, path),
+);
 
 /** A folder with what generators read, and without what they write. */
 export class Copy {
@@ -32,12 +27,14 @@ export class Copy {
 
   constructor() {
     for (const name of copied) this.#take(name);
-    for (const name of ofSchema) this.#take(join("schema", name));
     symlinkSync(join(projectRoot, "node_modules"), join(this.folder, "node_modules"));
   }
 
   #take(path: string): void {
-    cpSync(join(projectRoot, path), join(this.folder, path), { recursive: true });
+    cpSync(join(projectRoot, path), join(this.folder, path), {
+      recursive: true,
+      filter: (source) => !generated.includes(source),
+    });
   }
 
   /** Runs a program of node_modules/.bin, or Node, there. */

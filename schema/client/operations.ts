@@ -9,15 +9,10 @@ import {
   hasOption,
 } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import {
-  type HttpRule,
-  httpRulesOf,
-  leftOut,
-  pathVariables,
-  servicesOf,
-} from "../describe/protos.ts";
+import { pathVariables, servicesOf } from "../describe/protos.ts";
 import { resource as resourceOption } from "../gen/google/api/resource_pb.js";
 import { vendor_named } from "../gen/platform/annotations/v1/annotations_pb.js";
+import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
 import { isRequired } from "./fields.ts";
 
 /** How a method of the client takes its request: `plain` takes the request message as it is. */
@@ -64,8 +59,8 @@ export const resourcesOf = (registry: FileRegistry): Resource[] =>
     .filter(({ operations }) => operations.length > 0);
 
 function toOperation(method: DescMethod): Operation[] {
-  const [found] = httpRulesOf(method);
-  if (!found || leftOut(method) !== undefined) return [];
+  const [found] = httpRules(method);
+  if (!found || unimplementedReason(method) !== undefined) return [];
   const rule = canBeAsked(method, found) ? found : overConnect(method);
   const rows = rowsOf(method.output);
   const standard = standardName(method);

@@ -15,14 +15,8 @@ import {
 } from "@bufbuild/protobuf";
 import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
-import {
-  commentOf,
-  type HttpRule,
-  httpRulesOf,
-  leftOut,
-  readProtos,
-  servicesOf,
-} from "./protos.ts";
+import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
+import { commentOf, readProtos, servicesOf } from "./protos.ts";
 
 /** What a value is in JSON: `time` is an RFC 3339 string, `json` a value of any shape. */
 export type Kind =
@@ -93,8 +87,8 @@ export function writeCatalog(root: string): void {
   for (const service of servicesOf(readProtos(root))) {
     if (!service.file.proto.package.endsWith(".v2")) continue;
     for (const method of service.methods) {
-      const [rule] = httpRulesOf(method);
-      if (rule && leftOut(method) === undefined) addOperation(catalog, method, rule);
+      const [rule] = httpRules(method);
+      if (rule && unimplementedReason(method) === undefined) addOperation(catalog, method, rule);
     }
   }
   writeFileSync(join(root, "schema/gen/catalog.json"), `${JSON.stringify(catalog, null, 1)}\n`);

@@ -3,17 +3,12 @@ import { execFileSync } from "node:child_process";
 import {
   createFileRegistry,
   type DescField,
-  type DescMethod,
   type DescService,
   type FileRegistry,
   fromBinary,
-  getOption,
-  hasOption,
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { getComments } from "@bufbuild/protoplugin";
-import { http } from "../gen/google/api/annotations_pb.js";
-import { left_out } from "../gen/platform/annotations/v1/annotations_pb.js";
 
 /** What may have a comment. */
 export type Described = Parameters<typeof getComments>[0];
@@ -43,24 +38,6 @@ export function servicesOf(registry: FileRegistry): DescService[] {
     .filter(({ proto }) => proto.package.startsWith("platform."))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((file) => file.services);
-}
-
-/** Why a method is of the contract and not served, or undefined if it is served. */
-export const leftOut = (method: DescMethod): string | undefined =>
-  hasOption(method, left_out) ? getOption(method, left_out) : undefined;
-
-/** A REST rule of a method: `{uid=**}` in the path as it stands in the proto. */
-export type HttpRule = { verb: string; path: string; body: string };
-
-/** The REST rules of a method, the main one first; none if it is called over gRPC and Connect only. */
-export function httpRulesOf(method: DescMethod): HttpRule[] {
-  if (!hasOption(method, http)) return [];
-  const rule = getOption(method, http);
-  return [rule, ...rule.additionalBindings].map(({ pattern, body }) => ({
-    verb: pattern.case ?? "",
-    path: typeof pattern.value === "string" ? pattern.value : "",
-    body,
-  }));
 }
 
 /** Paths of the variables of a REST path: `repo.uid`. */

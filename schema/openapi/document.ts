@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
-import { httpRulesOf, leftOut, readProtos, servicesOf } from "../describe/protos.ts";
+import { readProtos, servicesOf } from "../describe/protos.ts";
+import { httpRules, unimplementedReason } from "../options.ts";
 import { operationsOf, share } from "./components.ts";
 import type { Chapter, Parameter, Path, Tag } from "./form.ts";
 import { introduction } from "./introduction.ts";
@@ -27,7 +28,7 @@ function openapiOf(root: string): JsonObject {
   const registry = readProtos(root);
   const methods = servicesOf(registry)
     .flatMap((service) => service.methods)
-    .filter((method) => leftOut(method) === undefined);
+    .filter((method) => unimplementedReason(method) === undefined);
   const messages = new Messages(
     jsonNames(registry),
     methods.map(({ output }) => output),
@@ -137,7 +138,7 @@ function tagsOf(paths: Record<string, Path>, methods: DescMethod[]): JsonObject 
 }
 
 const tagsOfMethod = (method: DescMethod): Tag[] =>
-  httpRulesOf(method).map(({ path }) => tagOf(method, path));
+  httpRules(method).map(({ path }) => tagOf(method, path));
 
 /** Where a group stands: version 2 first. */
 function rankOf(title: string): number {

@@ -6,10 +6,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
-import { commentOf, fieldOf, type HttpRule } from "../describe/protos.ts";
+import { commentOf, fieldOf } from "../describe/protos.ts";
 import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
+import type { HttpRule } from "../options.ts";
 import { answerExample, bodyExample } from "./examples.ts";
 import { type Answer, content, type Operation, type Parameter, type Schema } from "./form.ts";
 import type { Messages } from "./messages.ts";

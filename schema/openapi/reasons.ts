@@ -3,6 +3,8 @@
  * RPC whose comment names a code that is not found here stops the generator.
  */
 
+import type { DescMethod } from "@bufbuild/protobuf";
+
 /** Of an RPC in both versions: `iam.v2.GroupsService/DeleteGroup`, without `platform.`. */
 type Names = string[];
 
@@ -282,6 +284,13 @@ const byName = (texts: Record<string, string>) => (rpc: string) => texts[full(rp
 export const denialOf = byName(denied);
 export const exhaustionOf = byName(exhausted);
 export const notServedOf = byName(notServed);
+
+/** What stops the generator where a comment names a code that nothing here is about. `table` is one of this file. */
+export const noReason = (table: string, { parent, name }: DescMethod, code: string) =>
+  new Error(
+    `schema/openapi/reasons.ts: ${table} has no entry ${full(`${parent.typeName}/${name}`)}, ` +
+      `and the comment of that RPC says ${code}. Add the entry, or take the code out of the comment.`,
+  );
 
 /** Every RPC that is named here, for a check that there is one. */
 export const namedRpcs = [

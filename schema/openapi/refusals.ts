@@ -4,7 +4,7 @@
  * answers of the platform itself, written by test/contract/openapi_answers.test.ts.
  */
 import type { DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { denialOf, exhaustionOf, notServedOf, preconditions, unique } from "./reasons.ts";
+import { denialOf, exhaustionOf, noReason, notServedOf, preconditions, unique } from "./reasons.ts";
 import recordedJson from "./recorded.json" with { type: "json" };
 
 /** Values that stand in examples for those of a real organization. */
@@ -119,7 +119,7 @@ function invalid({ method }: Called, tell: Tell): Refusal[] {
 function unmet(called: Called, tell: Tell): Refusal[] {
   const states = preconditions(rpcName(called.method));
   if (called.comment.includes("FAILED_PRECONDITION") && states.length === 0) {
-    throw new Error(`no precondition for ${rpcName(called.method)}: add one to reasons.ts`);
+    throw noReason("states", called.method, "FAILED_PRECONDITION");
   }
   const refusals = states.map(({ type, description, reason = "FAILED_PRECONDITION" }) => ({
     ...tell(400, 9, reason, `Precondition failed: ${description}`, {
@@ -164,7 +164,7 @@ function denied({ method, capabilities, isOpen, comment, denial }: Called, tell:
   const text = capabilities.length > 0 && !isOpen ? needed : own;
   if (text) return [tell(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
   if (comment.includes("PERMISSION_DENIED")) {
-    throw new Error(`no denial for ${rpcName(method)}: add one to reasons.ts`);
+    throw noReason("denied", method, "PERMISSION_DENIED");
   }
   return [];
 }
@@ -184,7 +184,7 @@ function conflicting(called: Called, tell: Tell): Refusal[] {
   const { method, comment, hasEvent } = called;
   const taken = unique(rpcName(method));
   if (comment.includes("ALREADY_EXISTS") && !taken) {
-    throw new Error(`what is unique in ${rpcName(method)}? add it to reasons.ts`);
+    throw noReason("onlyOnes", method, "ALREADY_EXISTS");
   }
   const refusals: Refusal[] = [];
   if (taken) {
@@ -208,7 +208,7 @@ function exhausted({ method, isV1, comment, hasEvent }: Called, tell: Tell): Ref
   const isWhole = isV1 && method.name.startsWith("List") && !isPaged;
   const text = exhaustionOf(rpcName(method));
   if (comment.includes("RESOURCE_EXHAUSTED") && !text) {
-    throw new Error(`what is exhausted by ${rpcName(method)}? add it to reasons.ts`);
+    throw noReason("exhausted", method, "RESOURCE_EXHAUSTED");
   }
   const rows = "more than 20000 rows match; name a narrower scope, or use version 2, which pages";
   const told = text ?? (isWhole ? rows : undefined);
@@ -222,7 +222,7 @@ function exhausted({ method, isV1, comment, hasEvent }: Called, tell: Tell): Ref
 function unserved({ method, comment }: Called, tell: Tell): Refusal[] {
   const text = notServedOf(rpcName(method));
   if (comment.includes("UNIMPLEMENTED") && !text) {
-    throw new Error(`what is not served of ${rpcName(method)}? add it to reasons.ts`);
+    throw noReason("notServed", method, "UNIMPLEMENTED");
   }
   return text ? [tell(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
 }

@@ -1,6 +1,6 @@
 /** Every RPC that is served over REST, as paths of the document. */
 import type { DescMethod } from "@bufbuild/protobuf";
-import { httpRulesOf, leftOut } from "../describe/protos.ts";
+import { httpRules, unimplementedReason } from "../options.ts";
 import type { Path, Verb } from "./form.ts";
 import { isPathOfV1 } from "./names.ts";
 import { operationOf, type Place, type Shelves } from "./operations.ts";
@@ -33,7 +33,9 @@ const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 
 /** The paths of some methods. Throws where two operations have the same verb and path, or id. */
 export function pathsOf(methods: readonly DescMethod[], shelves: Shelves): Record<string, Path> {
-  const bounds = methods.filter((method) => leftOut(method) === undefined).flatMap(boundsOf);
+  const bounds = methods
+    .filter((method) => unimplementedReason(method) === undefined)
+    .flatMap(boundsOf);
   const names = namesByShape(bounds);
   const paths: Record<string, Path> = {};
   const ids = new Set<string>();
@@ -59,7 +61,7 @@ const inVerbOrder = (path: Path): Path =>
 
 function boundsOf(method: DescMethod): Bound[] {
   const own = withoutParent[rpcName(method)];
-  return httpRulesOf(method).flatMap((rule, at): Bound[] => {
+  return httpRules(method).flatMap((rule, at): Bound[] => {
     const variables = variablesOf(method.input, rule.path);
     const bound: Bound = { method, rule, variables, names: [] };
     if (at > 0) bound.own = alsoBy(method, rule.verb);

@@ -8,12 +8,9 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { fieldParts } from "../../schema/lean/descriptor.ts";
+import { isOutputOnly } from "../../schema/options.ts";
 import { invalidArgument } from "./errors.ts";
 import { wellFormed } from "./well_formed.ts";
-
-/** Set by the server: ignored on input. */
-const isOutputOnly = (field: DescField) => fieldParts(field).outputOnly === true;
 
 /** The field of that proto or JSON name. */
 export const fieldOf = (desc: DescMessage, name: string) =>

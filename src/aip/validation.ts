@@ -1,7 +1,7 @@
 /** The rules written beside the fields in the protos, told as field violations. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { fieldParts } from "../../schema/lean/descriptor.ts";
-import { type Violation, violationsOf } from "../../schema/lean/validate.ts";
+import { fieldRules } from "../../schema/options.ts";
+import { type Violation, violationsOf } from "../../schema/validation/validate.ts";
 import { type FieldViolation, invalidArguments } from "./errors.ts";
 
 /**
@@ -29,10 +29,10 @@ function tell(violation: Violation, within: string): FieldViolation {
 function describe({ rule, text, field }: Violation, path: string): string {
   if (rule === "required") return `${path} is required`;
   if (rule === "string.pattern" && field) {
-    const { string, repeated } = fieldParts(field).rules ?? {};
-    const pattern = string?.pattern ?? repeated?.items?.string?.pattern;
+    const type = fieldRules(field)?.type;
+    const rules = type?.case === "repeated" ? type.value.items?.type : type;
     const each = field.fieldKind === "list" ? "each of " : "";
-    if (pattern) return `${each}${path} must match "${pattern}"`;
+    if (rules?.case === "string") return `${each}${path} must match "${rules.value.pattern}"`;
   }
   return `${path} ${text.replace(/^value /, "")}`;
 }

@@ -6,11 +6,11 @@
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { type BadRequest, BadRequestSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
-import { fieldParts } from "../../schema/lean/descriptor.ts";
+import { isVendorNamed } from "../../schema/options.ts";
 import { invalidArgument, invalidArguments } from "./errors.ts";
 import { isObject } from "./json.ts";
 
-const namedIn = ({ fields }: DescMessage) => fields.find((one) => fieldParts(one).vendorNamed);
+const namedIn = ({ fields }: DescMessage) => fields.find(isVendorNamed);
 
 const concerned = new Map<DescMessage, boolean>();
 

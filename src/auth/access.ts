@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { valueParts } from "../../schema/lean/descriptor.ts";
+import { capabilityName } from "../../schema/options.ts";
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
@@ -15,7 +15,7 @@ type Statement = BatchItem<"sqlite">;
 /** Dotted name of a capability number, `repo.list`. */
 export function capabilityText(capability: number): string {
   const value = CapabilitySchema.values.find((one) => one.number === capability);
-  return (value && valueParts(value).word) ?? String(capability);
+  return (value && capabilityName(value)) || String(capability);
 }
 
 /**

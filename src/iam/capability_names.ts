@@ -3,7 +3,7 @@ import {
   Capability,
   CapabilitySchema,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { valueParts } from "../../schema/lean/descriptor.ts";
+import { capabilityName } from "../../schema/options.ts";
 import { invalidArguments } from "../aip/errors.ts";
 
 let kept: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
@@ -13,7 +13,7 @@ function known() {
   if (kept) return kept;
   const pairs = CapabilitySchema.values
     .filter(({ number }) => number !== Capability.UNKNOWN)
-    .map((value): [number, string] => [value.number, valueParts(value).word ?? ""]);
+    .map((value): [number, string] => [value.number, capabilityName(value)]);
   kept = {
     nameOf: new Map(pairs),
     numberOf: new Map(pairs.map(([number, text]) => [text, number])),

@@ -7,7 +7,7 @@ import {
   CapabilitySchema,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
-import { valueParts } from "../../schema/lean/descriptor.ts";
+import { isInternalOnly } from "../../schema/options.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
@@ -85,7 +85,7 @@ async function find<const S extends readonly BatchItem<"sqlite">[]>(
 
 function isInternal(capability: number): boolean {
   const value = CapabilitySchema.values.find(({ number }) => number === capability);
-  return value !== undefined && valueParts(value).internal === true;
+  return value !== undefined && isInternalOnly(value);
 }
 
 /** Sorts the capabilities and takes out doubles; refuses those a role may not have. */

@@ -5,7 +5,7 @@ import {
   CapabilitySchema,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { valueParts } from "../../schema/lean/descriptor.ts";
+import { capabilityName } from "../../schema/options.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
@@ -57,7 +57,7 @@ function readAudiences(given: string[]): string[] {
 
 function capabilityOf(name: string): number {
   const found = CapabilitySchema.values.find(
-    (one) => one.number !== Capability.UNKNOWN && valueParts(one).word === name,
+    (one) => one.number !== Capability.UNKNOWN && capabilityName(one) === name,
   );
   if (!found) throw invalidArgument("cap", `cap ${JSON.stringify(name)} is not a capability`);
   return found.number;

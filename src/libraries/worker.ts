@@ -1,8 +1,8 @@
 import { serve } from "../rpc/serve.ts";
 import { artifactsService } from "./artifacts.ts";
 import { artifactsV1 } from "./artifacts.v1.ts";
-import { leftOut } from "./left_out.v1.ts";
+import { unimplemented } from "./unimplemented.v1.ts";
 
-export const services = [artifactsService, artifactsV1, ...leftOut];
+export const services = [artifactsService, artifactsV1, ...unimplemented];
 
 export default serve(services);

@@ -1,7 +1,7 @@
 /** A change and its event, written in one batch (contract: events). */
 import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { getTableColumns, sql } from "drizzle-orm";
-import { methodParts } from "../../schema/lean/descriptor.ts";
+import { eventAttributes, httpRules } from "../../schema/options.ts";
 import { outbox } from "../../schema/tables/outbox.ts";
 import { rowOf } from "../aip/inserted_row.ts";
 import { toAnswer } from "../aip/json.ts";
@@ -12,8 +12,8 @@ import type { Config } from "../config.ts";
 
 /** Literal part of the REST path before its first variable. */
 function sourcePath(method: DescMethod): string {
-  const [[, template = ""] = []] = methodParts(method).http ?? [];
-  return template.replace(/\/?\{.*$/, "");
+  const [rule] = httpRules(method);
+  return (rule?.path ?? "").replace(/\/?\{.*$/, "");
 }
 
 /** An event as it is stored: of an RPC, or of what happens outside of one. */
@@ -39,8 +39,8 @@ export const recordIfChanged = (call: Call, caller: Caller, happening: Happening
   recordEventIfChanged(call, eventOf(call, caller, happening));
 
 function eventOf({ origin, method: called }: Call, caller: Caller, happening: Happening): Event {
-  const method = origin && methodParts(origin.method).event ? origin.method : called;
-  const { event } = methodParts(method);
+  const method = origin && eventAttributes(origin.method) ? origin.method : called;
+  const event = eventAttributes(method);
   if (!event) throw new Error(`${method.name} has no event`);
   return {
     ...(origin ? origin.event(happening) : happening),
@@ -55,7 +55,7 @@ function eventOf({ origin, method: called }: Call, caller: Caller, happening: Ha
  * At most a few hundred, as they are one bound parameter.
  */
 export function recordEach(call: Call, caller: Caller, method: DescMethod, all: Happening[]) {
-  const { event } = methodParts(method);
+  const event = eventAttributes(method);
   if (!event) throw new Error(`${method.name} has no event`);
   const rows = all.map((happening) =>
     rowOfEvent(call, { ...happening, ...event, path: sourcePath(method), actor: caller }),

@@ -57,7 +57,13 @@ const list: Handler<typeof Health.method.list.input, typeof Health.method.list.o
 };
 
 /** The proto is not ours and has no options: what they would say stands here. */
-const open = { open: true, readsBearer: false, capabilities: [], resource: "", leftOut: undefined };
+const open = {
+  open: true,
+  readsBearer: false,
+  capabilities: [],
+  resource: "",
+  unimplementedReason: undefined,
+};
 
 export const healthService: Service = {
   desc: Health,

@@ -1,12 +1,12 @@
 import { serve } from "../rpc/serve.ts";
 import { imagesService } from "./images.ts";
-import { leftOut } from "./left_out.v1.ts";
 import { manifestsService } from "./manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
 import { reposService } from "./repos.ts";
 import { sbomsService } from "./sboms.ts";
 import { tagMovesService } from "./tag_moves.ts";
 import { tagsService } from "./tags.ts";
+import { unimplemented } from "./unimplemented.v1.ts";
 import { vulnReportsService } from "./vuln_reports.ts";
 import { vulnerabilitiesV1 } from "./vulnerabilities.v1.ts";
 
@@ -20,7 +20,7 @@ export const services = [
   vulnReportsService,
   registryV1,
   vulnerabilitiesV1,
-  ...leftOut,
+  ...unimplemented,
 ];
 
 export default serve(services);

@@ -29,7 +29,7 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
   const { db, meter } = openDatabase(env.DB);
   const now = Date.now();
   try {
-    if (rpc.leftOut) throw unimplemented(rpc.leftOut);
+    if (rpc.unimplementedReason) throw unimplemented(rpc.unimplementedReason);
     const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
     if (rpc.readsBearer) bearerToken(headers);
     requireTexts(rpc.method.input, request, rpc.resource);

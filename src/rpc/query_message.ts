@@ -1,6 +1,6 @@
 /** An item of a repeated message in a query. */
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { fieldParts } from "../../schema/lean/descriptor.ts";
+import { queryForm } from "../../schema/options.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
@@ -18,8 +18,8 @@ export function readMessage(field: MessageList, text: string, path: string): Jso
   const json = text.trimStart().startsWith("{") ? parse(text, path) : undefined;
   const read = json ?? inForm(field, text);
   if (read) return known(field.message, read) as JsonObject;
-  const { queryForm } = fieldParts(field);
-  const also = queryForm === undefined ? "" : `, or a text that matches ${queryForm}`;
+  const form = queryForm(field);
+  const also = form === "" ? "" : `, or a text that matches ${form}`;
   throw invalidArgument(path, `${path} must be a JSON object of ${field.message.name}${also}`);
 }
 
@@ -33,8 +33,8 @@ function parse(text: string, path: string): JsonObject | undefined {
 }
 
 function inForm(field: MessageList, text: string): JsonObject | undefined {
-  const { queryForm } = fieldParts(field);
-  const groups = queryForm === undefined ? undefined : new RegExp(queryForm).exec(text)?.groups;
+  const form = queryForm(field);
+  const groups = form === "" ? undefined : new RegExp(form).exec(text)?.groups;
   if (!groups) return undefined;
   const given = Object.entries(groups).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

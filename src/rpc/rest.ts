@@ -47,7 +47,7 @@ async function answer(
   arrival: Arrival,
 ): Promise<Response> {
   try {
-    if (route.rpc.leftOut) throw unimplemented(route.rpc.leftOut);
+    if (route.rpc.unimplementedReason) throw unimplemented(route.rpc.unimplementedReason);
     // A caller without any token is told so before its body is looked at.
     if (!route.rpc.open || route.rpc.readsBearer) bearerToken(request.headers);
     const message = await readRequest(route, request, params, arrival.config.vendor);

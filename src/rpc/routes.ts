@@ -1,5 +1,5 @@
 /** REST routes out of the `google.api.http` options, as regular expressions for itty-router. */
-import { methodParts } from "../../schema/lean/descriptor.ts";
+import { httpRules } from "../../schema/options.ts";
 import type { Rpc, Service } from "./service.ts";
 
 /** One HTTP rule of one RPC. */
@@ -32,7 +32,7 @@ function pattern(template: string, verb: string): { path: RegExp; variables: str
     at = found.index + whole.length;
     const group = `(?<v${variables.length}>${shape === "**" ? ".+?" : "[^/]+"})`;
     variables.push(field);
-    const optional = shape === "**" && at === template.length && verb !== "GET";
+    const optional = shape === "**" && at === template.length && verb !== "get";
     source = optional ? `${source.replace(/\/$/, "")}(?:/${group})?` : source + group;
   }
   source += literal(template.slice(at));
@@ -48,8 +48,8 @@ const isLiteral = ({ variables }: Route) => (variables.length === 0 ? 0 : 1);
 export function routesOf(services: Service[]): Route[] {
   const routes = services.flatMap(({ rpcs }) =>
     rpcs.flatMap((rpc) =>
-      (methodParts(rpc.method).http ?? []).map(([verb, template, body]) => ({
-        ...{ rpc, verb, template, body },
+      httpRules(rpc.method).map(({ verb, path: template, body }) => ({
+        ...{ rpc, verb: verb.toUpperCase(), template, body },
         ...pattern(template, verb),
       })),
     ),

@@ -1,5 +1,5 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import { methodParts } from "../../schema/lean/descriptor.ts";
+import { demandsOf, httpRules, unimplementedReason } from "../../schema/options.ts";
 import type { Call } from "../auth/call.ts";
 
 /** Answers one RPC. The request has passed its rules; the caller is known, not yet what it may. */
@@ -25,7 +25,7 @@ export interface Rpc {
   /** The request field that carries the resource of a Create or Update; empty otherwise. */
   resource: string;
   /** Why it answers UNIMPLEMENTED; undefined where it is served. */
-  leftOut: string | undefined;
+  unimplementedReason: string | undefined;
   handle: Handler<DescMethod["input"], DescMethod["output"]>;
 }
 
@@ -41,27 +41,36 @@ export interface ServiceOf<S extends DescService> extends Service {
 }
 
 /**
- * Binds handlers to a service. What every RPC demands is read from its options. `leftOut` names the
- * methods without a handler, which are those with the option of that name; `bearers` the open ones that
+ * Binds handlers to a service. What every RPC demands is read from its options. `unimplemented` names the
+ * methods without a handler, which are those with the option `unimplemented_reason`; `bearers` the open ones that
  * read a bearer token of another kind: a call without any is UNAUTHENTICATED before it is looked at.
  */
 export function service<S extends DescService, L extends keyof S["method"] = never>(
   desc: S,
   handlers: Omit<Handlers<S>, L>,
-  leftOut: L[] = [],
+  unimplemented: L[] = [],
   bearers: (keyof S["method"])[] = [],
 ): ServiceOf<S> {
   const rpcs = desc.methods.map((method): Rpc => {
-    const { http = [], open = false, capabilities = [], leftOut: reason } = methodParts(method);
-    const [[, , body = ""] = []] = http;
-    if ((reason !== undefined) !== leftOut.some((name) => name === method.localName)) {
-      throw new Error(`${method.name} is left out in the proto or in the code, but not in both`);
+    const body = httpRules(method)[0]?.body ?? "";
+    const reason = unimplementedReason(method);
+    if ((reason !== undefined) !== unimplemented.some((name) => name === method.localName)) {
+      throw new Error(
+        `${method.name} is unimplemented in the proto or in the code, but not in both`,
+      );
     }
     return {
-      ...{ method, open, capabilities },
+      method,
+      // Decoded when the RPC is called: a Worker that starts has a hundred of them, for one call.
+      get open() {
+        return demandsOf(method).open;
+      },
+      get capabilities() {
+        return demandsOf(method).capabilities;
+      },
       readsBearer: bearers.some((name) => name === method.localName),
       resource: body === "*" ? "" : body,
-      leftOut: reason,
+      unimplementedReason: reason,
       handle: (handlers as Record<string, unknown>)[method.localName] as Rpc["handle"],
     };
   });
@@ -69,7 +78,7 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
 }
 
 /** A service of which nothing is served. */
-export const leftOutService = <S extends DescService>(desc: S): ServiceOf<S> =>
+export const unimplementedService = <S extends DescService>(desc: S): ServiceOf<S> =>
   service(
     desc,
     {} as Omit<Handlers<S>, keyof S["method"]>,

@@ -1,5 +1,5 @@
 /** The RPCs that the configuration's TERMS names, checked against those there are. */
-import { methodParts } from "../../schema/lean/descriptor.ts";
+import { demandsOf } from "../../schema/options.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Rpc, Service } from "./service.ts";
 
@@ -36,6 +36,8 @@ export function checkTermsMethods({ terms }: Config, services: Service[]): void 
 }
 
 /** Whether it is served, and asks for a capability at what it names: that is where it waits. */
-function isScoped({ method, capabilities, leftOut }: Rpc): boolean {
-  return !methodParts(method).unscoped && capabilities.length > 0 && leftOut === undefined;
+function isScoped({ method, capabilities, unimplementedReason }: Rpc): boolean {
+  return (
+    !demandsOf(method).unscoped && capabilities.length > 0 && unimplementedReason === undefined
+  );
 }

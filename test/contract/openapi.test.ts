@@ -6,9 +6,9 @@ import { Code } from "@connectrpc/connect";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { valueParts } from "../../schema/lean/descriptor.ts";
 import { namedRpcs } from "../../schema/openapi/reasons.ts";
 import { recorded } from "../../schema/openapi/refusals.ts";
+import { capabilityName } from "../../schema/options.ts";
 import {
   answerOf,
   examplesOf,
@@ -198,7 +198,7 @@ describe("an operation tells what its RPC's options say", () => {
     const { operation } = operationOf(rpc);
     const capabilities = rpc.capabilities.map((number) => {
       const value = CapabilitySchema.values.find((one) => one.number === number);
-      return value && valueParts(value).word;
+      return value && capabilityName(value);
     });
     expect(operation["x-grpc"]).toBe(nameOf(rpc));
     expect(operation["x-capabilities"] ?? []).toEqual(capabilities);

@@ -7,7 +7,7 @@ import {
   events,
   iam,
   iam_scope,
-  left_out,
+  unimplemented_reason,
 } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 
 /** The HTTP rules of a method, its additional bindings too. */
@@ -95,16 +95,16 @@ function toRpc(method: DescMethod): Rpc {
   };
 }
 
-const isLeftOut = (method: DescMethod) => hasOption(method, left_out);
+const isUnimplemented = (method: DescMethod) => hasOption(method, unimplemented_reason);
 const methods = services.flatMap((service) => service.methods);
 
 /** Every RPC of every service that is served. */
-export const rpcs: Rpc[] = methods.filter((method) => !isLeftOut(method)).map(toRpc);
+export const rpcs: Rpc[] = methods.filter((method) => !isUnimplemented(method)).map(toRpc);
 
 /** Every RPC of the contract that is not served, and why. */
-export const leftOutRpcs = methods
-  .filter(isLeftOut)
-  .map((method) => ({ ...toRpc(method), reason: getOption(method, left_out) }));
+export const unimplementedRpcs = methods
+  .filter(isUnimplemented)
+  .map((method) => ({ ...toRpc(method), reason: getOption(method, unimplemented_reason) }));
 
 /** Open RPCs that read a credential of their own kind. */
 export const withOwnCredential = [

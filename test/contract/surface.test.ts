@@ -9,7 +9,7 @@ import {
   name as capabilityName,
   internal_only,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { httpRulesOf, leftOutRpcs, type Rpc, rpcs } from "./rpcs.ts";
+import { httpRulesOf, type Rpc, rpcs, unimplementedRpcs } from "./rpcs.ts";
 
 const golden = new URL("routes.txt", import.meta.url);
 const capabilitySchema = registry.getEnum("platform.capabilities.v1.Capability");
@@ -30,7 +30,7 @@ function lines(rpc: Rpc): string[] {
 }
 
 test("the surface is the one of routes.txt (UPDATE_GOLDEN=1 writes it)", () => {
-  const left = leftOutRpcs.map(
+  const left = unimplementedRpcs.map(
     ({ verb, template, name }) => `${verb} ${template} ${name} [left out]`,
   );
   const text = `${[...rpcs.flatMap(lines), ...left].sort().join("\n")}\n`;
@@ -98,13 +98,13 @@ const allMessages = Object.assign({}, ...versions.map(({ messages }) => messages
 >;
 const allEnums = Object.assign({}, ...versions.map(({ enums }) => enums)) as Version["enums"];
 
-const leftOut = new Map(
-  leftOutRpcs.map((rpc) => [`${rpc.method.parent.typeName}/${rpc.method.name}`, rpc]),
+const unimplemented = new Map(
+  unimplementedRpcs.map((rpc) => [`${rpc.method.parent.typeName}/${rpc.method.name}`, rpc]),
 );
 const methods = services.flatMap(({ full, methods: own }) =>
   own.map((method): [string, ContractMethod] => [`${plain(full)}/${method.name}`, method]),
 );
-const served = methods.filter(([name]) => !leftOut.has(name));
+const served = methods.filter(([name]) => !unimplemented.has(name));
 
 /** Names of the contract's messages and enums that what is served speaks of. */
 const spoken = new Set<string>();
@@ -200,7 +200,7 @@ describe.skipIf(!contract)("the contract, where its file lies beside the project
     expect(told).toEqual(values.map(({ number, name }) => ({ number, name })));
   });
 
-  test.each([...leftOut])("left out: %s is of the contract, with its paths", (name, rpc) => {
+  test.each([...unimplemented])("left out: %s is of the contract, with its paths", (name, rpc) => {
     const method = new Map(methods).get(name);
     expect(httpRulesOf(rpc.method).map(({ verb, path }) => ({ verb, path }))).toEqual(
       method?.http.map(({ verb, path }) => ({ verb, path })),

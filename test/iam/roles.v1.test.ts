@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { valueParts } from "../../schema/lean/descriptor.ts";
+import { isInternalOnly } from "../../schema/options.ts";
 import { toNames, toNumbers } from "../../src/iam/capability_names.ts";
 import {
   make,
@@ -61,9 +61,7 @@ describe("capabilities", () => {
   });
 
   test("may be all those that are not internal, at once", async () => {
-    const open = CapabilitySchema.values.filter(
-      (one) => one.number > 2 && !valueParts(one).internal,
-    );
+    const open = CapabilitySchema.values.filter((one) => one.number > 2 && !isInternalOnly(one));
     const capabilities = toNames(open.map(({ number }) => number));
     expect((await post({ capabilities })).body.capabilities).toEqual(capabilities);
   });

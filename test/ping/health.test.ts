@@ -12,7 +12,7 @@ import {
 } from "../../schema/gen/grpc/health/v1/health_pb.js";
 import { healthService } from "../../src/ping/health.ts";
 import { findFailure, readFailure } from "../../src/rpc/database_failure.ts";
-import { leftOutRpcs } from "../contract/rpcs.ts";
+import { unimplementedRpcs } from "../contract/rpcs.ts";
 import { baseUrl, costOf, rest, transports } from "../world/platform.ts";
 
 const bridge = grpcBridge(new URL(baseUrl()));
@@ -55,11 +55,11 @@ describe.each(each)("over %s", (_, transport) => {
   test("List has every service", async () => {
     const { statuses } = await health.list({});
     const all = Object.entries(statuses).map(([name, { status }]) => [name, Status[status]]);
-    const leftOut = new Set(leftOutRpcs.map(({ method }) => method.parent));
+    const unimplemented = new Set(unimplementedRpcs.map(({ method }) => method.parent));
     const expected = services.map((service) => [
       service.typeName,
       // One of which something else is served is not left out.
-      leftOut.has(service) && countLeftOut(service.typeName) === service.methods.length
+      unimplemented.has(service) && countUnimplemented(service.typeName) === service.methods.length
         ? "NOT_SERVING"
         : "SERVING",
     ]);
@@ -68,8 +68,8 @@ describe.each(each)("over %s", (_, transport) => {
   });
 });
 
-const countLeftOut = (name: string) =>
-  leftOutRpcs.filter(({ method }) => method.parent.typeName === name).length;
+const countUnimplemented = (name: string) =>
+  unimplementedRpcs.filter(({ method }) => method.parent.typeName === name).length;
 
 test("a service that answers nothing but UNIMPLEMENTED is NOT_SERVING", async () => {
   expect((await ask("platform.registry.Charts")).body).toEqual({ status: "NOT_SERVING" });

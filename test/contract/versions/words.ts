@@ -1,12 +1,12 @@
 /** What version 1 says, in the words of version 2: written from the contract, not from src. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { valueParts } from "../../../schema/lean/descriptor.ts";
+import { capabilityName } from "../../../schema/options.ts";
 
 export type Row = Record<string, JsonValue>;
 
 const enumNames = new Map(
-  CapabilitySchema.values.map((value) => [valueParts(value).word ?? "", value.name]),
+  CapabilitySchema.values.map((value) => [capabilityName(value), value.name]),
 );
 
 const renamed =

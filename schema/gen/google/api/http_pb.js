@@ -16,40 +16,13 @@
 // @generated from file google/api/http.proto (package google.api, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file google/api/http.proto.
  */
 export const file_google_api_http = /*@__PURE__*/
-  fileOf({
-  path: 'google/api/http.proto',
-  package: 'google.api',
-  messages: [
-    {
-      name: 'Http',
-      fields: [ 'rules 1 repeated google.api.HttpRule', 'fully_decode_reserved_expansion 2 bool' ]
-    },
-    {
-      name: 'HttpRule',
-      fields: [
-        'selector 1 string',
-        [ 'get 2 string', { oneof: 0 } ],
-        [ 'put 3 string', { oneof: 0 } ],
-        [ 'post 4 string', { oneof: 0 } ],
-        [ 'delete 5 string', { oneof: 0 } ],
-        [ 'patch 6 string', { oneof: 0 } ],
-        [ 'custom 8 google.api.CustomHttpPattern', { oneof: 0 } ],
-        'body 7 string',
-        'response_body 12 string',
-        'additional_bindings 11 repeated google.api.HttpRule'
-      ],
-      oneofs: [ 'pattern' ]
-    },
-    { name: 'CustomHttpPattern', fields: [ 'kind 1 string', 'path 2 string' ] }
-  ]
-}, []);
+  fileDesc("ChVnb29nbGUvYXBpL2h0dHAucHJvdG8SCmdvb2dsZS5hcGkiVAoESHR0cBIjCgVydWxlcxgBIAMoCzIULmdvb2dsZS5hcGkuSHR0cFJ1bGUSJwofZnVsbHlfZGVjb2RlX3Jlc2VydmVkX2V4cGFuc2lvbhgCIAEoCCKBAgoISHR0cFJ1bGUSEAoIc2VsZWN0b3IYASABKAkSDQoDZ2V0GAIgASgJSAASDQoDcHV0GAMgASgJSAASDgoEcG9zdBgEIAEoCUgAEhAKBmRlbGV0ZRgFIAEoCUgAEg8KBXBhdGNoGAYgASgJSAASLwoGY3VzdG9tGAggASgLMh0uZ29vZ2xlLmFwaS5DdXN0b21IdHRwUGF0dGVybkgAEgwKBGJvZHkYByABKAkSFQoNcmVzcG9uc2VfYm9keRgMIAEoCRIxChNhZGRpdGlvbmFsX2JpbmRpbmdzGAsgAygLMhQuZ29vZ2xlLmFwaS5IdHRwUnVsZUIJCgdwYXR0ZXJuIi8KEUN1c3RvbUh0dHBQYXR0ZXJuEgwKBGtpbmQYASABKAkSDAoEcGF0aBgCIAEoCUJnCg5jb20uZ29vZ2xlLmFwaUIJSHR0cFByb3RvUAFaQWdvb2dsZS5nb2xhbmcub3JnL2dlbnByb3RvL2dvb2dsZWFwaXMvYXBpL2Fubm90YXRpb25zO2Fubm90YXRpb25zogIER0FQSWIGcHJvdG8z");
 
 /**
  * Describes the message google.api.Http.

@@ -16,24 +16,14 @@
 // @generated from file google/api/httpbody.proto (package google.api, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file google/api/httpbody.proto.
  */
 export const file_google_api_httpbody = /*@__PURE__*/
-  fileOf({
-  path: 'google/api/httpbody.proto',
-  package: 'google.api',
-  messages: [
-    {
-      name: 'HttpBody',
-      fields: [ 'content_type 1 string', 'data 2 bytes', 'extensions 3 repeated google.protobuf.Any' ]
-    }
-  ]
-}, [file_google_protobuf_any]);
+  fileDesc("Chlnb29nbGUvYXBpL2h0dHBib2R5LnByb3RvEgpnb29nbGUuYXBpIlgKCEh0dHBCb2R5EhQKDGNvbnRlbnRfdHlwZRgBIAEoCRIMCgRkYXRhGAIgASgMEigKCmV4dGVuc2lvbnMYAyADKAsyFC5nb29nbGUucHJvdG9idWYuQW55QmUKDmNvbS5nb29nbGUuYXBpQg1IdHRwQm9keVByb3RvUAFaO2dvb2dsZS5nb2xhbmcub3JnL2dlbnByb3RvL2dvb2dsZWFwaXMvYXBpL2h0dHBib2R5O2h0dHBib2R5ogIER0FQSWIGcHJvdG8z", [file_google_protobuf_any]);
 
 /**
  * Describes the message google.api.HttpBody.

@@ -16,51 +16,14 @@
 // @generated from file google/api/resource.proto (package google.api, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, extDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, extDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file google/api/resource.proto.
  */
 export const file_google_api_resource = /*@__PURE__*/
-  fileOf({
-  path: 'google/api/resource.proto',
-  package: 'google.api',
-  messages: [
-    {
-      name: 'ResourceDescriptor',
-      fields: [
-        'type 1 string',
-        'pattern 2 repeated string',
-        'name_field 3 string',
-        'history 4 enum google.api.ResourceDescriptor.History',
-        'plural 5 string',
-        'singular 6 string',
-        'style 10 repeated enum google.api.ResourceDescriptor.Style'
-      ],
-      enums: [
-        {
-          name: 'History',
-          values: [ 'HISTORY_UNSPECIFIED 0', 'ORIGINALLY_SINGLE_PATTERN 1', 'FUTURE_MULTI_PATTERN 2' ]
-        },
-        { name: 'Style', values: [ 'STYLE_UNSPECIFIED 0', 'DECLARATIVE_FRIENDLY 1' ] }
-      ]
-    },
-    { name: 'ResourceReference', fields: [ 'type 1 string', 'child_type 2 string' ] }
-  ],
-  extensions: [
-    [
-      'resource_reference 1055 google.api.ResourceReference',
-      { extends: 'google.protobuf.FieldOptions' }
-    ],
-    [
-      'resource_definition 1053 repeated google.api.ResourceDescriptor',
-      { extends: 'google.protobuf.FileOptions' }
-    ],
-    [ 'resource 1053 google.api.ResourceDescriptor', { extends: 'google.protobuf.MessageOptions' } ]
-  ]
-}, [file_google_protobuf_descriptor]);
+  fileDesc("Chlnb29nbGUvYXBpL3Jlc291cmNlLnByb3RvEgpnb29nbGUuYXBpIu4CChJSZXNvdXJjZURlc2NyaXB0b3ISDAoEdHlwZRgBIAEoCRIPCgdwYXR0ZXJuGAIgAygJEhIKCm5hbWVfZmllbGQYAyABKAkSNwoHaGlzdG9yeRgEIAEoDjImLmdvb2dsZS5hcGkuUmVzb3VyY2VEZXNjcmlwdG9yLkhpc3RvcnkSDgoGcGx1cmFsGAUgASgJEhAKCHNpbmd1bGFyGAYgASgJEjMKBXN0eWxlGAogAygOMiQuZ29vZ2xlLmFwaS5SZXNvdXJjZURlc2NyaXB0b3IuU3R5bGUiWwoHSGlzdG9yeRIXChNISVNUT1JZX1VOU1BFQ0lGSUVEEAASHQoZT1JJR0lOQUxMWV9TSU5HTEVfUEFUVEVSThABEhgKFEZVVFVSRV9NVUxUSV9QQVRURVJOEAIiOAoFU3R5bGUSFQoRU1RZTEVfVU5TUEVDSUZJRUQQABIYChRERUNMQVJBVElWRV9GUklFTkRMWRABIjUKEVJlc291cmNlUmVmZXJlbmNlEgwKBHR5cGUYASABKAkSEgoKY2hpbGRfdHlwZRgCIAEoCTpsChJyZXNvdXJjZV9yZWZlcmVuY2USHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGJ8IIAEoCzIdLmdvb2dsZS5hcGkuUmVzb3VyY2VSZWZlcmVuY2VSEXJlc291cmNlUmVmZXJlbmNlOm4KE3Jlc291cmNlX2RlZmluaXRpb24SHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYnQggAygLMh4uZ29vZ2xlLmFwaS5SZXNvdXJjZURlc2NyaXB0b3JSEnJlc291cmNlRGVmaW5pdGlvbjpcCghyZXNvdXJjZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxidCCABKAsyHi5nb29nbGUuYXBpLlJlc291cmNlRGVzY3JpcHRvclIIcmVzb3VyY2VCawoOY29tLmdvb2dsZS5hcGlCDVJlc291cmNlUHJvdG9QAVpBZ29vZ2xlLmdvbGFuZy5vcmcvZ2VucHJvdG8vZ29vZ2xlYXBpcy9hcGkvYW5ub3RhdGlvbnM7YW5ub3RhdGlvbnOiAgRHQVBJYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message google.api.ResourceDescriptor.

@@ -16,86 +16,14 @@
 // @generated from file google/rpc/error_details.proto (package google.rpc, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file google/rpc/error_details.proto.
  */
 export const file_google_rpc_error_details = /*@__PURE__*/
-  fileOf({
-  path: 'google/rpc/error_details.proto',
-  package: 'google.rpc',
-  messages: [
-    {
-      name: 'ErrorInfo',
-      fields: [ 'reason 1 string', 'domain 2 string', 'metadata 3 map string string' ]
-    },
-    { name: 'RetryInfo', fields: [ 'retry_delay 1 google.protobuf.Duration' ] },
-    { name: 'DebugInfo', fields: [ 'stack_entries 1 repeated string', 'detail 2 string' ] },
-    {
-      name: 'QuotaFailure',
-      fields: [ 'violations 1 repeated google.rpc.QuotaFailure.Violation' ],
-      messages: [
-        {
-          name: 'Violation',
-          fields: [
-            'subject 1 string',
-            'description 2 string',
-            'api_service 3 string',
-            'quota_metric 4 string',
-            'quota_id 5 string',
-            'quota_dimensions 6 map string string',
-            'quota_value 7 int64',
-            'future_quota_value 8 optional int64'
-          ]
-        }
-      ]
-    },
-    {
-      name: 'PreconditionFailure',
-      fields: [ 'violations 1 repeated google.rpc.PreconditionFailure.Violation' ],
-      messages: [
-        {
-          name: 'Violation',
-          fields: [ 'type 1 string', 'subject 2 string', 'description 3 string' ]
-        }
-      ]
-    },
-    {
-      name: 'BadRequest',
-      fields: [ 'field_violations 1 repeated google.rpc.BadRequest.FieldViolation' ],
-      messages: [
-        {
-          name: 'FieldViolation',
-          fields: [
-            'field 1 string',
-            'description 2 string',
-            'reason 3 string',
-            'localized_message 4 google.rpc.LocalizedMessage'
-          ]
-        }
-      ]
-    },
-    { name: 'RequestInfo', fields: [ 'request_id 1 string', 'serving_data 2 string' ] },
-    {
-      name: 'ResourceInfo',
-      fields: [
-        'resource_type 1 string',
-        'resource_name 2 string',
-        'owner 3 string',
-        'description 4 string'
-      ]
-    },
-    {
-      name: 'Help',
-      fields: [ 'links 1 repeated google.rpc.Help.Link' ],
-      messages: [ { name: 'Link', fields: [ 'description 1 string', 'url 2 string' ] } ]
-    },
-    { name: 'LocalizedMessage', fields: [ 'locale 1 string', 'message 2 string' ] }
-  ]
-}, [file_google_protobuf_duration]);
+  fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoJUmV0cnlJbmZvEi4KC3JldHJ5X2RlbGF5GAEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIjIKCURlYnVnSW5mbxIVCg1zdGFja19lbnRyaWVzGAEgAygJEg4KBmRldGFpbBgCIAEoCSKPAwoMUXVvdGFGYWlsdXJlEjYKCnZpb2xhdGlvbnMYASADKAsyIi5nb29nbGUucnBjLlF1b3RhRmFpbHVyZS5WaW9sYXRpb24axgIKCVZpb2xhdGlvbhIPCgdzdWJqZWN0GAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhMKC2FwaV9zZXJ2aWNlGAMgASgJEhQKDHF1b3RhX21ldHJpYxgEIAEoCRIQCghxdW90YV9pZBgFIAEoCRJRChBxdW90YV9kaW1lbnNpb25zGAYgAygLMjcuZ29vZ2xlLnJwYy5RdW90YUZhaWx1cmUuVmlvbGF0aW9uLlF1b3RhRGltZW5zaW9uc0VudHJ5EhMKC3F1b3RhX3ZhbHVlGAcgASgDEh8KEmZ1dHVyZV9xdW90YV92YWx1ZRgIIAEoA0gAiAEBGjYKFFF1b3RhRGltZW5zaW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCFQoTX2Z1dHVyZV9xdW90YV92YWx1ZSKVAQoTUHJlY29uZGl0aW9uRmFpbHVyZRI9Cgp2aW9sYXRpb25zGAEgAygLMikuZ29vZ2xlLnJwYy5QcmVjb25kaXRpb25GYWlsdXJlLlZpb2xhdGlvbho/CglWaW9sYXRpb24SDAoEdHlwZRgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJIswBCgpCYWRSZXF1ZXN0Ej8KEGZpZWxkX3Zpb2xhdGlvbnMYASADKAsyJS5nb29nbGUucnBjLkJhZFJlcXVlc3QuRmllbGRWaW9sYXRpb24afQoORmllbGRWaW9sYXRpb24SDQoFZmllbGQYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDgoGcmVhc29uGAMgASgJEjcKEWxvY2FsaXplZF9tZXNzYWdlGAQgASgLMhwuZ29vZ2xlLnJwYy5Mb2NhbGl6ZWRNZXNzYWdlIjcKC1JlcXVlc3RJbmZvEhIKCnJlcXVlc3RfaWQYASABKAkSFAoMc2VydmluZ19kYXRhGAIgASgJImAKDFJlc291cmNlSW5mbxIVCg1yZXNvdXJjZV90eXBlGAEgASgJEhUKDXJlc291cmNlX25hbWUYAiABKAkSDQoFb3duZXIYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkiVgoESGVscBIkCgVsaW5rcxgBIAMoCzIVLmdvb2dsZS5ycGMuSGVscC5MaW5rGigKBExpbmsSEwoLZGVzY3JpcHRpb24YASABKAkSCwoDdXJsGAIgASgJIjMKEExvY2FsaXplZE1lc3NhZ2USDgoGbG9jYWxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAlCbAoOY29tLmdvb2dsZS5ycGNCEUVycm9yRGV0YWlsc1Byb3RvUAFaP2dvb2dsZS5nb2xhbmcub3JnL2dlbnByb3RvL2dvb2dsZWFwaXMvcnBjL2VycmRldGFpbHM7ZXJyZGV0YWlsc6ICA1JQQ2IGcHJvdG8z", [file_google_protobuf_duration]);
 
 /**
  * Describes the message google.rpc.ErrorInfo.

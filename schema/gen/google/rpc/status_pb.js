@@ -16,24 +16,14 @@
 // @generated from file google/rpc/status.proto (package google.rpc, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file google/rpc/status.proto.
  */
 export const file_google_rpc_status = /*@__PURE__*/
-  fileOf({
-  path: 'google/rpc/status.proto',
-  package: 'google.rpc',
-  messages: [
-    {
-      name: 'Status',
-      fields: [ 'code 1 int32', 'message 2 string', 'details 3 repeated google.protobuf.Any' ]
-    }
-  ]
-}, [file_google_protobuf_any]);
+  fileDesc("Chdnb29nbGUvcnBjL3N0YXR1cy5wcm90bxIKZ29vZ2xlLnJwYyJOCgZTdGF0dXMSDAoEY29kZRgBIAEoBRIPCgdtZXNzYWdlGAIgASgJEiUKB2RldGFpbHMYAyADKAsyFC5nb29nbGUucHJvdG9idWYuQW55Ql4KDmNvbS5nb29nbGUucnBjQgtTdGF0dXNQcm90b1ABWjdnb29nbGUuZ29sYW5nLm9yZy9nZW5wcm90by9nb29nbGVhcGlzL3JwYy9zdGF0dXM7c3RhdHVzogIDUlBDYgZwcm90bzM", [file_google_protobuf_any]);
 
 /**
  * Describes the message google.rpc.Status.

@@ -2,9 +2,10 @@
 // @generated from file platform/auth/auth.proto (package platform.auth, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_iam_groups } from "../iam/groups_pb.js";
 import { file_platform_iam_roles } from "../iam/roles_pb.js";
 
@@ -12,71 +13,7 @@ import { file_platform_iam_roles } from "../iam/roles_pb.js";
  * Describes the file platform/auth/auth.proto.
  */
 export const file_platform_auth_auth = /*@__PURE__*/
-  fileOf({
-  path: 'platform/auth/auth.proto',
-  package: 'platform.auth',
-  messages: [
-    {
-      name: 'WhoAmI',
-      fields: [
-        'issuer 1 string',
-        'subject 2 string',
-        'audience 3 repeated string',
-        'expiry 4 google.protobuf.Timestamp',
-        'issued_at 5 google.protobuf.Timestamp',
-        'capabilities 101 repeated platform.auth.WhoAmI.Capability',
-        'email 102 string',
-        'profile 103 platform.auth.Profile'
-      ],
-      messages: [
-        {
-          name: 'Capability',
-          fields: [
-            'group 1 platform.iam.Group',
-            'role 2 platform.iam.Role',
-            'capabilities 3 repeated string'
-          ]
-        }
-      ]
-    },
-    { name: 'RegistrationRequest', fields: [ 'code 1 string', 'identity_id 3 string' ] },
-    { name: 'Session', fields: [ 'identity 1 string', 'group 2 string' ] },
-    { name: 'GetHeadlessSessionRequest', fields: [ 'code 1 string' ] },
-    { name: 'HeadlessSession', fields: [ 'ecdh_public_key 1 bytes', 'encrypted_idtoken 2 bytes' ] },
-    { name: 'DeletionRequest', fields: [ 'id 1 string' ] },
-    {
-      name: 'Profile',
-      fields: [ 'name 1 string', 'picture 2 string', 'given_name 3 string', 'family_name 4 string' ]
-    }
-  ],
-  services: [
-    {
-      name: 'Auth',
-      methods: [
-        [
-          'Validate google.protobuf.Empty platform.auth.WhoAmI',
-          { http: [ [ 'GET', '/auth/v1/ok', '' ] ] }
-        ],
-        [
-          'Register platform.auth.RegistrationRequest platform.auth.Session',
-          {
-            http: [ [ 'POST', '/auth/v1/register', '*' ] ],
-            open: true,
-            event: { type: 'api.auth.registered.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'GetHeadlessSession platform.auth.GetHeadlessSessionRequest platform.auth.HeadlessSession',
-          { http: [ [ 'GET', '/sts/headless_sessions', '' ] ], open: true }
-        ],
-        [
-          'Delete platform.auth.DeletionRequest google.protobuf.Empty',
-          { http: [ [ 'DELETE', '/auth/v1/delete/{id=*}', '' ] ] }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_iam_groups, file_platform_iam_roles, file_google_protobuf_empty]);
+  fileDesc("ChhwbGF0Zm9ybS9hdXRoL2F1dGgucHJvdG8SDXBsYXRmb3JtLmF1dGgi8AIKBldob0FtSRIOCgZpc3N1ZXIYASABKAkSDwoHc3ViamVjdBgCIAEoCRIQCghhdWRpZW5jZRgDIAMoCRIqCgZleHBpcnkYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWlzc3VlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoMY2FwYWJpbGl0aWVzGGUgAygLMiAucGxhdGZvcm0uYXV0aC5XaG9BbUkuQ2FwYWJpbGl0eRINCgVlbWFpbBhmIAEoCRInCgdwcm9maWxlGGcgASgLMhYucGxhdGZvcm0uYXV0aC5Qcm9maWxlGmgKCkNhcGFiaWxpdHkSIgoFZ3JvdXAYASABKAsyEy5wbGF0Zm9ybS5pYW0uR3JvdXASIAoEcm9sZRgCIAEoCzISLnBsYXRmb3JtLmlhbS5Sb2xlEhQKDGNhcGFiaWxpdGllcxgDIAMoCSJQChNSZWdpc3RyYXRpb25SZXF1ZXN0EgwKBGNvZGUYASABKAkSEwoLaWRlbnRpdHlfaWQYAyABKAlKBAgCEANKBAgEEAVKBAgFEAZKBAgGEAciKgoHU2Vzc2lvbhIQCghpZGVudGl0eRgBIAEoCRINCgVncm91cBgCIAEoCSIpChlHZXRIZWFkbGVzc1Nlc3Npb25SZXF1ZXN0EgwKBGNvZGUYASABKAkiRQoPSGVhZGxlc3NTZXNzaW9uEhcKD2VjZGhfcHVibGljX2tleRgBIAEoDBIZChFlbmNyeXB0ZWRfaWR0b2tlbhgCIAEoDCIdCg9EZWxldGlvblJlcXVlc3QSCgoCaWQYASABKAkiUQoHUHJvZmlsZRIMCgRuYW1lGAEgASgJEg8KB3BpY3R1cmUYAiABKAkSEgoKZ2l2ZW5fbmFtZRgDIAEoCRITCgtmYW1pbHlfbmFtZRgEIAEoCTLnAwoEQXV0aBJWCghWYWxpZGF0ZRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoVLnBsYXRmb3JtLmF1dGguV2hvQW1JIhuC0+STAg0SCy9hdXRoL3YxL29riq+o0gUCEgASkwEKCFJlZ2lzdGVyEiIucGxhdGZvcm0uYXV0aC5SZWdpc3RyYXRpb25SZXF1ZXN0GhYucGxhdGZvcm0uYXV0aC5TZXNzaW9uIkuC0+STAhY6ASoiES9hdXRoL3YxL3JlZ2lzdGVyiq+o0gUCCgDC8I78CyEKFmFwaS5hdXRoLnJlZ2lzdGVyZWQudjESBWdyb3VwGAEShgEKEkdldEhlYWRsZXNzU2Vzc2lvbhIoLnBsYXRmb3JtLmF1dGguR2V0SGVhZGxlc3NTZXNzaW9uUmVxdWVzdBoeLnBsYXRmb3JtLmF1dGguSGVhZGxlc3NTZXNzaW9uIiaC0+STAhgSFi9zdHMvaGVhZGxlc3Nfc2Vzc2lvbnOKr6jSBQIKABJoCgZEZWxldGUSHi5wbGF0Zm9ybS5hdXRoLkRlbGV0aW9uUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSImgtPkkwIYKhYvYXV0aC92MS9kZWxldGUve2lkPSp9iq+o0gUCEgBiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_iam_groups, file_platform_iam_roles]);
 
 /**
  * Describes the message platform.auth.WhoAmI.

@@ -2,72 +2,16 @@
 // @generated from file platform/events/identities.proto (package platform.events, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/events/identities.proto.
  */
 export const file_platform_events_identities = /*@__PURE__*/
-  fileOf({
-  path: 'platform/events/identities.proto',
-  package: 'platform.events',
-  messages: [
-    {
-      name: 'IdentityMetadata',
-      fields: [
-        'onboarding_questions 1 platform.events.IdentityMetadata.OnboardingQuestions',
-        'name 2 string',
-        'given_name 4 string',
-        'family_name 5 string',
-        'updatesOptIn 3 bool'
-      ],
-      messages: [
-        {
-          name: 'OnboardingQuestions',
-          fields: [
-            'company_name 1 string',
-            'providers 2 repeated string',
-            'product 3 string',
-            'job_title 4 string',
-            'utm_campaign 7 string',
-            'utm_content 8 string',
-            'utm_medium 9 string',
-            'utm_source 10 string',
-            'utm_term 11 string',
-            'latest_form_submit_url 12 string',
-            'latest_internal_referring_url 13 string',
-            'hubspot_utk 14 string',
-            'self_serve 15 bool'
-          ]
-        }
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'Identities',
-      methods: [
-        [
-          'UpdateMetadata platform.events.IdentityMetadata platform.events.IdentityMetadata',
-          {
-            http: [ [ 'PATCH', '/iam/v1/identities/metadata', '*' ] ],
-            unscoped: true,
-            event: { type: 'api.iam.identity.metadata.updated.v1', audience: 'internal' }
-          }
-        ],
-        [
-          'Create google.protobuf.Empty google.protobuf.Empty',
-          {
-            http: [ [ 'POST', '/iam/v1/identities', '' ] ],
-            leftOut: 'an identity is made in a group, by iam.Identities.Create; this call names none'
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_empty]);
+  fileDesc("CiBwbGF0Zm9ybS9ldmVudHMvaWRlbnRpdGllcy5wcm90bxIPcGxhdGZvcm0uZXZlbnRzIu4DChBJZGVudGl0eU1ldGFkYXRhElMKFG9uYm9hcmRpbmdfcXVlc3Rpb25zGAEgASgLMjUucGxhdGZvcm0uZXZlbnRzLklkZW50aXR5TWV0YWRhdGEuT25ib2FyZGluZ1F1ZXN0aW9ucxIMCgRuYW1lGAIgASgJEhIKCmdpdmVuX25hbWUYBCABKAkSEwoLZmFtaWx5X25hbWUYBSABKAkSFAoMdXBkYXRlc09wdEluGAMgASgIGrcCChNPbmJvYXJkaW5nUXVlc3Rpb25zEhQKDGNvbXBhbnlfbmFtZRgBIAEoCRIRCglwcm92aWRlcnMYAiADKAkSDwoHcHJvZHVjdBgDIAEoCRIRCglqb2JfdGl0bGUYBCABKAkSFAoMdXRtX2NhbXBhaWduGAcgASgJEhMKC3V0bV9jb250ZW50GAggASgJEhIKCnV0bV9tZWRpdW0YCSABKAkSEgoKdXRtX3NvdXJjZRgKIAEoCRIQCgh1dG1fdGVybRgLIAEoCRIeChZsYXRlc3RfZm9ybV9zdWJtaXRfdXJsGAwgASgJEiUKHWxhdGVzdF9pbnRlcm5hbF9yZWZlcnJpbmdfdXJsGA0gASgJEhMKC2h1YnNwb3RfdXRrGA4gASgJEhIKCnNlbGZfc2VydmUYDyABKAgy7gIKCklkZW50aXRpZXMStAEKDlVwZGF0ZU1ldGFkYXRhEiEucGxhdGZvcm0uZXZlbnRzLklkZW50aXR5TWV0YWRhdGEaIS5wbGF0Zm9ybS5ldmVudHMuSWRlbnRpdHlNZXRhZGF0YSJcgtPkkwIgOgEqMhsvaWFtL3YxL2lkZW50aXRpZXMvbWV0YWRhdGGKr6jSBQQSAhABwvCO/AsmCiRhcGkuaWFtLmlkZW50aXR5Lm1ldGFkYXRhLnVwZGF0ZWQudjESqAEKBkNyZWF0ZRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJugtPkkwIUIhIvaWFtL3YxL2lkZW50aXRpZXOir6jSBU5hbiBpZGVudGl0eSBpcyBtYWRlIGluIGEgZ3JvdXAsIGJ5IGlhbS5JZGVudGl0aWVzLkNyZWF0ZTsgdGhpcyBjYWxsIG5hbWVzIG5vbmViBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.events.IdentityMetadata.

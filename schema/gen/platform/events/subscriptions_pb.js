@@ -2,60 +2,17 @@
 // @generated from file platform/events/subscriptions.proto (package platform.events, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/events/subscriptions.proto.
  */
 export const file_platform_events_subscriptions = /*@__PURE__*/
-  fileOf({
-  path: 'platform/events/subscriptions.proto',
-  package: 'platform.events',
-  messages: [
-    {
-      name: 'CreateSubscriptionRequest',
-      fields: [ 'parent_id 1 string', 'subscription 2 platform.events.Subscription' ]
-    },
-    { name: 'Subscription', fields: [ 'id 1 string', 'sink 2 string' ] },
-    { name: 'SubscriptionFilter', fields: [ 'id 1 string', 'uidp 2 platform.uidp.v1.UIDPFilter' ] },
-    { name: 'SubscriptionList', fields: [ 'items 1 repeated platform.events.Subscription' ] },
-    { name: 'DeleteSubscriptionRequest', fields: [ 'id 1 string' ] }
-  ],
-  services: [
-    {
-      name: 'Subscriptions',
-      methods: [
-        [
-          'Create platform.events.CreateSubscriptionRequest platform.events.Subscription',
-          {
-            http: [ [ 'POST', '/events/v1/subscriptions/{parent_id=**}', 'subscription' ] ],
-            capabilities: [ 1501 ],
-            event: { type: 'api.events.subscription.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'List platform.events.SubscriptionFilter platform.events.SubscriptionList',
-          {
-            http: [ [ 'GET', '/events/v1/subscriptions', '' ] ],
-            capabilities: [ 1503 ],
-            unscoped: true
-          }
-        ],
-        [
-          'Delete platform.events.DeleteSubscriptionRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/events/v1/subscriptions/{id=**}', '' ] ],
-            capabilities: [ 1504 ],
-            event: { type: 'api.events.subscription.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("CiNwbGF0Zm9ybS9ldmVudHMvc3Vic2NyaXB0aW9ucy5wcm90bxIPcGxhdGZvcm0uZXZlbnRzImsKGUNyZWF0ZVN1YnNjcmlwdGlvblJlcXVlc3QSGQoJcGFyZW50X2lkGAEgASgJQgaQr6jSBQESMwoMc3Vic2NyaXB0aW9uGAIgASgLMh0ucGxhdGZvcm0uZXZlbnRzLlN1YnNjcmlwdGlvbiIwCgxTdWJzY3JpcHRpb24SEgoCaWQYASABKAlCBpCvqNIFARIMCgRzaW5rGAIgASgJIkwKElN1YnNjcmlwdGlvbkZpbHRlchIKCgJpZBgBIAEoCRIqCgR1aWRwGAIgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyIkAKEFN1YnNjcmlwdGlvbkxpc3QSLAoFaXRlbXMYASADKAsyHS5wbGF0Zm9ybS5ldmVudHMuU3Vic2NyaXB0aW9uIi8KGURlbGV0ZVN1YnNjcmlwdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBpCvqNIFATKbBAoNU3Vic2NyaXB0aW9ucxLRAQoGQ3JlYXRlEioucGxhdGZvcm0uZXZlbnRzLkNyZWF0ZVN1YnNjcmlwdGlvblJlcXVlc3QaHS5wbGF0Zm9ybS5ldmVudHMuU3Vic2NyaXB0aW9uInyC0+STAjc6DHN1YnNjcmlwdGlvbiInL2V2ZW50cy92MS9zdWJzY3JpcHRpb25zL3twYXJlbnRfaWQ9Kip9iq+o0gUGEgQKAt0LwvCO/AstCiJhcGkuZXZlbnRzLnN1YnNjcmlwdGlvbi5jcmVhdGVkLnYxEgVncm91cBgBEn4KBExpc3QSIy5wbGF0Zm9ybS5ldmVudHMuU3Vic2NyaXB0aW9uRmlsdGVyGiEucGxhdGZvcm0uZXZlbnRzLlN1YnNjcmlwdGlvbkxpc3QiLoLT5JMCGhIYL2V2ZW50cy92MS9zdWJzY3JpcHRpb25ziq+o0gUIEgYKAt8LEAEStQEKBkRlbGV0ZRIqLnBsYXRmb3JtLmV2ZW50cy5EZWxldGVTdWJzY3JpcHRpb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImeC0+STAiIqIC9ldmVudHMvdjEvc3Vic2NyaXB0aW9ucy97aWQ9Kip9iq+o0gUGEgQKAuALwvCO/AstCiJhcGkuZXZlbnRzLnN1YnNjcmlwdGlvbi5kZWxldGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.events.CreateSubscriptionRequest.

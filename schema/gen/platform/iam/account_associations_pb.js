@@ -2,117 +2,16 @@
 // @generated from file platform/iam/account_associations.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/iam/account_associations.proto.
  */
 export const file_platform_iam_account_associations = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/account_associations.proto',
-  package: 'platform.iam',
-  messages: [
-    {
-      name: 'AccountAssociations',
-      fields: [
-        'group 1 string',
-        'amazon 2 platform.iam.AccountAssociations.Amazon',
-        'google 3 platform.iam.AccountAssociations.Google',
-        [ 'vendor 7 platform.iam.AccountAssociations.Vendor', { vendorNamed: true } ],
-        'azure 8 platform.iam.AccountAssociations.Azure',
-        'name 4 string',
-        'description 5 string',
-        'github 9 platform.iam.AccountAssociations.GitHub'
-      ],
-      messages: [
-        { name: 'Amazon', fields: [ 'account 1 string' ] },
-        { name: 'Google', fields: [ 'project_id 1 string', 'project_number 2 string' ] },
-        { name: 'Vendor', fields: [ 'service_bindings 1 map string string' ] },
-        { name: 'Azure', fields: [ 'tenant_id 1 string', 'client_ids 2 map string string' ] },
-        {
-          name: 'GitHub',
-          fields: [ 'app_installations 2 map int64 platform.iam.AccountAssociations.GitHubAppInstallations' ]
-        },
-        {
-          name: 'GitHubAppInstallations',
-          fields: [ 'installations 1 repeated platform.iam.AccountAssociations.GitHubInstallation' ]
-        },
-        { name: 'GitHubInstallation', fields: [ 'installation_id 1 int64', 'name 2 string' ] }
-      ]
-    },
-    { name: 'AccountAssociationsFilter', fields: [ 'group 1 string', 'name 2 string' ] },
-    {
-      name: 'AccountAssociationsList',
-      fields: [ 'items 1 repeated platform.iam.AccountAssociations' ]
-    },
-    { name: 'DeleteAccountAssociationsRequest', fields: [ 'group 1 string' ] },
-    {
-      name: 'AccountAssociationsCheckRequest',
-      fields: [
-        'group 1 string',
-        'account_type 2 enum platform.iam.AccountAssociationsCheckRequest.AccountType'
-      ],
-      enums: [ { name: 'AccountType', values: [ 'UNKNOWN 0', 'GOOGLE 1', 'AMAZON 2', 'AZURE 3' ] } ]
-    },
-    {
-      name: 'AccountAssociationsStatus',
-      fields: [
-        'ready 1 enum platform.iam.AccountAssociationsStatus.State',
-        'reason 2 string',
-        'message 3 string'
-      ],
-      enums: [ { name: 'State', values: [ 'UNKNOWN 0', 'Ready 1', 'NotReady 2' ] } ]
-    }
-  ],
-  services: [
-    {
-      name: 'GroupAccountAssociations',
-      methods: [
-        [
-          'Create platform.iam.AccountAssociations platform.iam.AccountAssociations',
-          {
-            http: [ [ 'POST', '/iam/v1/account_associations/{group=**}', '*' ] ],
-            capabilities: [ 701 ],
-            event: { type: 'api.iam.account_associations.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Update platform.iam.AccountAssociations platform.iam.AccountAssociations',
-          {
-            http: [ [ 'PUT', '/iam/v1/account_associations/{group=**}', '*' ] ],
-            capabilities: [ 702 ],
-            event: { type: 'api.iam.account_associations.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'List platform.iam.AccountAssociationsFilter platform.iam.AccountAssociationsList',
-          {
-            http: [ [ 'GET', '/iam/v1/account_associations', '' ] ],
-            capabilities: [ 703 ],
-            unscoped: true
-          }
-        ],
-        [
-          'Delete platform.iam.DeleteAccountAssociationsRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/account_associations/{group=**}', '' ] ],
-            capabilities: [ 704 ],
-            event: { type: 'api.iam.account_associations.deleted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Check platform.iam.AccountAssociationsCheckRequest platform.iam.AccountAssociationsStatus',
-          {
-            http: [ [ 'POST', '/iam/v1/account_associations/{group=**}:check', '*' ] ],
-            capabilities: [ 703 ]
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_empty]);
+  fileDesc("CidwbGF0Zm9ybS9pYW0vYWNjb3VudF9hc3NvY2lhdGlvbnMucHJvdG8SDHBsYXRmb3JtLmlhbSKCCQoTQWNjb3VudEFzc29jaWF0aW9ucxIVCgVncm91cBgBIAEoCUIGkK+o0gUBEjgKBmFtYXpvbhgCIAEoCzIoLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zLkFtYXpvbhI4CgZnb29nbGUYAyABKAsyKC5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5Hb29nbGUSQAoGdmVuZG9yGAcgASgLMigucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMuVmVuZG9yQgawr6jSBQESNgoFYXp1cmUYCCABKAsyJy5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5BenVyZRIMCgRuYW1lGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEjgKBmdpdGh1YhgJIAEoCzIoLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zLkdpdEh1YhoZCgZBbWF6b24SDwoHYWNjb3VudBgBIAEoCRo0CgZHb29nbGUSEgoKcHJvamVjdF9pZBgBIAEoCRIWCg5wcm9qZWN0X251bWJlchgCIAEoCRqZAQoGVmVuZG9yElcKEHNlcnZpY2VfYmluZGluZ3MYASADKAsyPS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5WZW5kb3IuU2VydmljZUJpbmRpbmdzRW50cnkaNgoUU2VydmljZUJpbmRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARqYAQoFQXp1cmUSEQoJdGVuYW50X2lkGAEgASgJEkoKCmNsaWVudF9pZHMYAiADKAsyNi5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5BenVyZS5DbGllbnRJZHNFbnRyeRowCg5DbGllbnRJZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGtYBCgZHaXRIdWISWQoRYXBwX2luc3RhbGxhdGlvbnMYAiADKAsyPi5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5HaXRIdWIuQXBwSW5zdGFsbGF0aW9uc0VudHJ5GnEKFUFwcEluc3RhbGxhdGlvbnNFbnRyeRILCgNrZXkYASABKAMSRwoFdmFsdWUYAiABKAsyOC5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5HaXRIdWJBcHBJbnN0YWxsYXRpb25zOgI4ARplChZHaXRIdWJBcHBJbnN0YWxsYXRpb25zEksKDWluc3RhbGxhdGlvbnMYASADKAsyNC5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucy5HaXRIdWJJbnN0YWxsYXRpb24aOwoSR2l0SHViSW5zdGFsbGF0aW9uEhcKD2luc3RhbGxhdGlvbl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJSgQIBhAHIjgKGUFjY291bnRBc3NvY2lhdGlvbnNGaWx0ZXISDQoFZ3JvdXAYASABKAkSDAoEbmFtZRgCIAEoCSJLChdBY2NvdW50QXNzb2NpYXRpb25zTGlzdBIwCgVpdGVtcxgBIAMoCzIhLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zIjkKIERlbGV0ZUFjY291bnRBc3NvY2lhdGlvbnNSZXF1ZXN0EhUKBWdyb3VwGAEgASgJQgaQr6jSBQEiyAEKH0FjY291bnRBc3NvY2lhdGlvbnNDaGVja1JlcXVlc3QSFQoFZ3JvdXAYASABKAlCBpCvqNIFARJPCgxhY2NvdW50X3R5cGUYAiABKA4yOS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9uc0NoZWNrUmVxdWVzdC5BY2NvdW50VHlwZSI9CgtBY2NvdW50VHlwZRILCgdVTktOT1dOEAASCgoGR09PR0xFEAESCgoGQU1BWk9OEAISCQoFQVpVUkUQAyKpAQoZQWNjb3VudEFzc29jaWF0aW9uc1N0YXR1cxI8CgVyZWFkeRgBIAEoDjItLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zU3RhdHVzLlN0YXRlEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIi0KBVN0YXRlEgsKB1VOS05PV04QABIJCgVSZWFkeRABEgwKCE5vdFJlYWR5EAIyqQcKGEdyb3VwQWNjb3VudEFzc29jaWF0aW9ucxLGAQoGQ3JlYXRlEiEucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMaIS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucyJ2gtPkkwIsOgEqIicvaWFtL3YxL2FjY291bnRfYXNzb2NpYXRpb25zL3tncm91cD0qKn2Kr6jSBQYSBAoCvQXC8I78CzIKJ2FwaS5pYW0uYWNjb3VudF9hc3NvY2lhdGlvbnMuY3JlYXRlZC52MRIFZ3JvdXAYARLGAQoGVXBkYXRlEiEucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnMaIS5wbGF0Zm9ybS5pYW0uQWNjb3VudEFzc29jaWF0aW9ucyJ2gtPkkwIsOgEqGicvaWFtL3YxL2FjY291bnRfYXNzb2NpYXRpb25zL3tncm91cD0qKn2Kr6jSBQYSBAoCvgXC8I78CzIKJ2FwaS5pYW0uYWNjb3VudF9hc3NvY2lhdGlvbnMudXBkYXRlZC52MRIFZ3JvdXAYARKKAQoETGlzdBInLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zRmlsdGVyGiUucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnNMaXN0IjKC0+STAh4SHC9pYW0vdjEvYWNjb3VudF9hc3NvY2lhdGlvbnOKr6jSBQgSBgoCvwUQARLFAQoGRGVsZXRlEi4ucGxhdGZvcm0uaWFtLkRlbGV0ZUFjY291bnRBc3NvY2lhdGlvbnNSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5InOC0+STAikqJy9pYW0vdjEvYWNjb3VudF9hc3NvY2lhdGlvbnMve2dyb3VwPSoqfYqvqNIFBhIECgLABcLwjvwLMgonYXBpLmlhbS5hY2NvdW50X2Fzc29jaWF0aW9ucy5kZWxldGVkLnYxEgVncm91cBgBEqUBCgVDaGVjaxItLnBsYXRmb3JtLmlhbS5BY2NvdW50QXNzb2NpYXRpb25zQ2hlY2tSZXF1ZXN0GicucGxhdGZvcm0uaWFtLkFjY291bnRBc3NvY2lhdGlvbnNTdGF0dXMiRILT5JMCMjoBKiItL2lhbS92MS9hY2NvdW50X2Fzc29jaWF0aW9ucy97Z3JvdXA9Kip9OmNoZWNriq+o0gUGEgQKAr8FYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.iam.AccountAssociations.

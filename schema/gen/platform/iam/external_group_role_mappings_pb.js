@@ -2,100 +2,17 @@
 // @generated from file platform/iam/external_group_role_mappings.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/external_group_role_mappings.proto.
  */
 export const file_platform_iam_external_group_role_mappings = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/external_group_role_mappings.proto',
-  package: 'platform.iam',
-  messages: [
-    {
-      name: 'CreateExternalGroupRoleMappingRequest',
-      fields: [ 'parent_id 1 string', 'mapping 2 platform.iam.ExternalGroupRoleMapping' ]
-    },
-    {
-      name: 'ExternalGroupRoleMapping',
-      fields: [
-        'id 1 string',
-        'identity_provider_uidp 2 string',
-        'external_group_id 3 string',
-        'role_uidp 4 string',
-        'scope 5 string',
-        'created_at 6 google.protobuf.Timestamp'
-      ]
-    },
-    { name: 'GetExternalGroupRoleMappingRequest', fields: [ 'uid 1 string' ] },
-    {
-      name: 'ExternalGroupRoleMappingFilter',
-      fields: [ 'uidp 1 platform.uidp.v1.UIDPFilter', 'identity_provider_uidp 2 string' ]
-    },
-    {
-      name: 'ExternalGroupRoleMappingList',
-      fields: [ 'items 1 repeated platform.iam.ExternalGroupRoleMapping' ]
-    },
-    { name: 'DeleteExternalGroupRoleMappingRequest', fields: [ 'id 1 string' ] },
-    {
-      name: 'BatchDeleteExternalGroupRoleMappingsRequest',
-      fields: [ 'parent_id 1 string', 'ids 2 repeated string' ]
-    },
-    {
-      name: 'BatchDeleteExternalGroupRoleMappingsResponse',
-      fields: [ 'parent_id 1 string', 'items 2 repeated platform.iam.ExternalGroupRoleMapping' ]
-    }
-  ],
-  services: [
-    {
-      name: 'ExternalGroupRoleMappings',
-      methods: [
-        [
-          'Create platform.iam.CreateExternalGroupRoleMappingRequest platform.iam.ExternalGroupRoleMapping',
-          {
-            http: [ [ 'POST', '/iam/v1/externalGroupRoleMappings/{parent_id=**}', 'mapping' ] ],
-            capabilities: [ 1301, 401 ],
-            event: { type: 'api.iam.external_group_role_mappings.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Get platform.iam.GetExternalGroupRoleMappingRequest platform.iam.ExternalGroupRoleMapping',
-          {
-            http: [ [ 'GET', '/iam/v1/externalGroupRoleMappings/{uid=**}', '' ] ],
-            capabilities: [ 1303 ]
-          }
-        ],
-        [
-          'List platform.iam.ExternalGroupRoleMappingFilter platform.iam.ExternalGroupRoleMappingList',
-          {
-            http: [ [ 'GET', '/iam/v1/externalGroupRoleMappings', '' ] ],
-            capabilities: [ 1303 ],
-            unscoped: true
-          }
-        ],
-        [
-          'Delete platform.iam.DeleteExternalGroupRoleMappingRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/externalGroupRoleMappings/{id=**}', '' ] ],
-            capabilities: [ 1304 ],
-            event: { type: 'api.iam.external_group_role_mappings.deleted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'BatchDelete platform.iam.BatchDeleteExternalGroupRoleMappingsRequest platform.iam.BatchDeleteExternalGroupRoleMappingsResponse',
-          {
-            http: [ [ 'POST', '/iam/v1/externalGroupRoleMappings:batchDelete', '*' ] ],
-            capabilities: [ 1304 ],
-            event: { type: 'api.iam.external_group_role_mappings.deleted.batch.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("Ci9wbGF0Zm9ybS9pYW0vZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncy5wcm90bxIMcGxhdGZvcm0uaWFtInsKJUNyZWF0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ1JlcXVlc3QSGQoJcGFyZW50X2lkGAEgASgJQgaQr6jSBQESNwoHbWFwcGluZxgCIAEoCzImLnBsYXRmb3JtLmlhbS5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmciswEKGEV4dGVybmFsR3JvdXBSb2xlTWFwcGluZxIKCgJpZBgBIAEoCRIeChZpZGVudGl0eV9wcm92aWRlcl91aWRwGAIgASgJEhkKEWV4dGVybmFsX2dyb3VwX2lkGAMgASgJEhEKCXJvbGVfdWlkcBgEIAEoCRINCgVzY29wZRgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5CiJHZXRFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdSZXF1ZXN0EhMKA3VpZBgBIAEoCUIGkK+o0gUBImwKHkV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ0ZpbHRlchIqCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyEh4KFmlkZW50aXR5X3Byb3ZpZGVyX3VpZHAYAiABKAkiVQocRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nTGlzdBI1CgVpdGVtcxgBIAMoCzImLnBsYXRmb3JtLmlhbS5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmciOwolRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nUmVxdWVzdBISCgJpZBgBIAEoCUIGkK+o0gUBIlUKK0JhdGNoRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nc1JlcXVlc3QSGQoJcGFyZW50X2lkGAEgASgJQgaQr6jSBQESCwoDaWRzGAIgAygJIngKLEJhdGNoRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nc1Jlc3BvbnNlEhEKCXBhcmVudF9pZBgBIAEoCRI1CgVpdGVtcxgCIAMoCzImLnBsYXRmb3JtLmlhbS5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmcy9QgKGUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3MSiQIKBkNyZWF0ZRIzLnBsYXRmb3JtLmlhbS5DcmVhdGVFeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdSZXF1ZXN0GiYucGxhdGZvcm0uaWFtLkV4dGVybmFsR3JvdXBSb2xlTWFwcGluZyKhAYLT5JMCOzoHbWFwcGluZyIwL2lhbS92MS9leHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzL3twYXJlbnRfaWQ9Kip9iq+o0gUIEgYKBJUKkQPC8I78C0wKL2FwaS5pYW0uZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncy5jcmVhdGVkLnYxEgVncm91cBIQaWRlbnRpdHlwcm92aWRlchgBEp8BCgNHZXQSMC5wbGF0Zm9ybS5pYW0uR2V0RXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nUmVxdWVzdBomLnBsYXRmb3JtLmlhbS5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmciPoLT5JMCLBIqL2lhbS92MS9leHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzL3t1aWQ9Kip9iq+o0gUGEgQKApcKEpkBCgRMaXN0EiwucGxhdGZvcm0uaWFtLkV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ0ZpbHRlchoqLnBsYXRmb3JtLmlhbS5FeHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdMaXN0IjeC0+STAiMSIS9pYW0vdjEvZXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nc4qvqNIFCBIGCgKXChABEucBCgZEZWxldGUSMy5wbGF0Zm9ybS5pYW0uRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKPAYLT5JMCKyopL2lhbS92MS9leHRlcm5hbEdyb3VwUm9sZU1hcHBpbmdzL3tpZD0qKn2Kr6jSBQYSBAoCmArC8I78C0wKL2FwaS5pYW0uZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncy5kZWxldGVkLnYxEgVncm91cBIQaWRlbnRpdHlwcm92aWRlchgBEqMCCgtCYXRjaERlbGV0ZRI5LnBsYXRmb3JtLmlhbS5CYXRjaERlbGV0ZUV4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3NSZXF1ZXN0GjoucGxhdGZvcm0uaWFtLkJhdGNoRGVsZXRlRXh0ZXJuYWxHcm91cFJvbGVNYXBwaW5nc1Jlc3BvbnNlIpwBgtPkkwIyOgEqIi0vaWFtL3YxL2V4dGVybmFsR3JvdXBSb2xlTWFwcGluZ3M6YmF0Y2hEZWxldGWKr6jSBQYSBAoCmArC8I78C1IKNWFwaS5pYW0uZXh0ZXJuYWxfZ3JvdXBfcm9sZV9tYXBwaW5ncy5kZWxldGVkLmJhdGNoLnYxEgVncm91cBIQaWRlbnRpdHlwcm92aWRlchgBYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.CreateExternalGroupRoleMappingRequest.

@@ -2,87 +2,17 @@
 // @generated from file platform/iam/group_invites.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_iam_roles } from "./roles_pb.js";
 
 /**
  * Describes the file platform/iam/group_invites.proto.
  */
 export const file_platform_iam_group_invites = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/group_invites.proto',
-  package: 'platform.iam',
-  messages: [
-    {
-      name: 'GroupInviteRequest',
-      fields: [
-        'group 1 string',
-        'ttl 2 google.protobuf.Duration',
-        'role 3 string',
-        'email 4 string',
-        'single_use 5 bool'
-      ]
-    },
-    {
-      name: 'GroupInvite',
-      fields: [
-        'id 1 string',
-        'expiration 2 google.protobuf.Timestamp',
-        'key_id 3 string',
-        'role 4 platform.iam.Role',
-        'code 5 string'
-      ]
-    },
-    { name: 'GroupInviteFilter', fields: [ 'group 1 string', 'id 2 string', 'key_id 3 string' ] },
-    { name: 'GroupInviteList', fields: [ 'items 1 repeated platform.iam.StoredGroupInvite' ] },
-    { name: 'DeleteGroupInviteRequest', fields: [ 'id 1 string' ] },
-    {
-      name: 'StoredGroupInvite',
-      fields: [
-        'id 1 string',
-        'expiration 2 google.protobuf.Timestamp',
-        'key_id 3 string',
-        'role 4 platform.iam.Role',
-        'email 5 string',
-        'created_at 6 google.protobuf.Timestamp',
-        'single_use 7 bool'
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'GroupInvites',
-      methods: [
-        [
-          'Create platform.iam.GroupInviteRequest platform.iam.GroupInvite',
-          {
-            http: [ [ 'POST', '/iam/v1/group_invites/{group=**}', '*' ] ],
-            capabilities: [ 201, 401 ],
-            event: { type: 'api.iam.group_invite.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'CreateWithGroup platform.iam.GroupInviteRequest platform.iam.GroupInvite',
-          { capabilities: [ 201, 401 ], unscoped: true }
-        ],
-        [
-          'List platform.iam.GroupInviteFilter platform.iam.GroupInviteList',
-          { http: [ [ 'GET', '/iam/v1/group_invites', '' ] ], capabilities: [ 203 ], unscoped: true }
-        ],
-        [
-          'Delete platform.iam.DeleteGroupInviteRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/group_invites/{id=**}', '' ] ],
-            capabilities: [ 204 ],
-            event: { type: 'api.iam.group_invite.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_duration, file_google_protobuf_timestamp, file_platform_iam_roles, file_google_protobuf_empty]);
+  fileDesc("CiBwbGF0Zm9ybS9pYW0vZ3JvdXBfaW52aXRlcy5wcm90bxIMcGxhdGZvcm0uaWFtIoQBChJHcm91cEludml0ZVJlcXVlc3QSFQoFZ3JvdXAYASABKAlCBpCvqNIFARImCgN0dGwYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRISCgpzaW5nbGVfdXNlGAUgASgIIokBCgtHcm91cEludml0ZRIKCgJpZBgBIAEoCRIuCgpleHBpcmF0aW9uGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZrZXlfaWQYAyABKAkSIAoEcm9sZRgEIAEoCzISLnBsYXRmb3JtLmlhbS5Sb2xlEgwKBGNvZGUYBSABKAkiPgoRR3JvdXBJbnZpdGVGaWx0ZXISDQoFZ3JvdXAYASABKAkSCgoCaWQYAiABKAkSDgoGa2V5X2lkGAMgASgJIkEKD0dyb3VwSW52aXRlTGlzdBIuCgVpdGVtcxgBIAMoCzIfLnBsYXRmb3JtLmlhbS5TdG9yZWRHcm91cEludml0ZSIuChhEZWxldGVHcm91cEludml0ZVJlcXVlc3QSEgoCaWQYASABKAlCBpCvqNIFASLUAQoRU3RvcmVkR3JvdXBJbnZpdGUSCgoCaWQYASABKAkSLgoKZXhwaXJhdGlvbhgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGa2V5X2lkGAMgASgJEiAKBHJvbGUYBCABKAsyEi5wbGF0Zm9ybS5pYW0uUm9sZRINCgVlbWFpbBgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpzaW5nbGVfdXNlGAcgASgIMsYECgxHcm91cEludml0ZXMSsAEKBkNyZWF0ZRIgLnBsYXRmb3JtLmlhbS5Hcm91cEludml0ZVJlcXVlc3QaGS5wbGF0Zm9ybS5pYW0uR3JvdXBJbnZpdGUiaYLT5JMCJToBKiIgL2lhbS92MS9ncm91cF9pbnZpdGVzL3tncm91cD0qKn2Kr6jSBQgSBgoEyQGRA8LwjvwLKgofYXBpLmlhbS5ncm91cF9pbnZpdGUuY3JlYXRlZC52MRIFZ3JvdXAYARJgCg9DcmVhdGVXaXRoR3JvdXASIC5wbGF0Zm9ybS5pYW0uR3JvdXBJbnZpdGVSZXF1ZXN0GhkucGxhdGZvcm0uaWFtLkdyb3VwSW52aXRlIhCKr6jSBQoSCAoEyQGRAxABEnMKBExpc3QSHy5wbGF0Zm9ybS5pYW0uR3JvdXBJbnZpdGVGaWx0ZXIaHS5wbGF0Zm9ybS5pYW0uR3JvdXBJbnZpdGVMaXN0IiuC0+STAhcSFS9pYW0vdjEvZ3JvdXBfaW52aXRlc4qvqNIFCBIGCgLLARABEqsBCgZEZWxldGUSJi5wbGF0Zm9ybS5pYW0uRGVsZXRlR3JvdXBJbnZpdGVSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImGC0+STAh8qHS9pYW0vdjEvZ3JvdXBfaW52aXRlcy97aWQ9Kip9iq+o0gUGEgQKAswBwvCO/AsqCh9hcGkuaWFtLmdyb3VwX2ludml0ZS5kZWxldGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_iam_roles]);
 
 /**
  * Describes the message platform.iam.GroupInviteRequest.

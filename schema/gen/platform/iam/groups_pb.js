@@ -2,121 +2,17 @@
 // @generated from file platform/iam/groups.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/groups.proto.
  */
 export const file_platform_iam_groups = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/groups.proto',
-  package: 'platform.iam',
-  messages: [
-    { name: 'CreateGroupRequest', fields: [ 'parent 1 string', 'group 2 platform.iam.Group' ] },
-    {
-      name: 'Group',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'description 3 string',
-        'resource_limits 4 map string int32',
-        'verified 5 bool',
-        'kind 6 enum platform.iam.OrgKind',
-        'status 7 enum platform.iam.OrgStatus'
-      ]
-    },
-    {
-      name: 'GroupFilter',
-      fields: [ 'id 1 string', 'uidp 2 platform.uidp.v1.UIDPFilter', 'name 3 string' ]
-    },
-    { name: 'GroupList', fields: [ 'items 1 repeated platform.iam.Group' ] },
-    { name: 'DeleteGroupRequest', fields: [ 'id 1 string' ] },
-    { name: 'LookupGroupRequest' },
-    { name: 'LookupGroupResponse', fields: [ 'group 1 platform.iam.Group' ] },
-    { name: 'RequestGroupAccessRequest', fields: [ 'group_id 1 string' ] },
-    { name: 'RequestGroupAccessResponse' },
-    { name: 'CheckEligibilityRequest' },
-    { name: 'CheckEligibilityResponse', fields: [ 'eligible 1 bool' ] }
-  ],
-  enums: [
-    {
-      name: 'OrgKind',
-      prefix: 'org_kind_',
-      values: [
-        'ORG_KIND_UNSPECIFIED 0',
-        'ORG_KIND_STARTER 1',
-        'ORG_KIND_CUSTOMER 2',
-        'ORG_KIND_DEV 3',
-        'ORG_KIND_INFRA 4',
-        'ORG_KIND_AWS_MARKETPLACE 5'
-      ]
-    },
-    {
-      name: 'OrgStatus',
-      prefix: 'org_status_',
-      values: [
-        'ORG_STATUS_UNSPECIFIED 0',
-        'ORG_STATUS_INITIALIZING 1',
-        'ORG_STATUS_READY 2',
-        'ORG_STATUS_SUSPENDED 3'
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'Groups',
-      methods: [
-        [
-          'Create platform.iam.CreateGroupRequest platform.iam.Group',
-          {
-            http: [ [ 'POST', '/iam/v1/groups/{parent=**}', 'group' ] ],
-            capabilities: [ 101 ],
-            unscoped: true,
-            event: { type: 'api.iam.group.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Update platform.iam.Group platform.iam.Group',
-          {
-            http: [ [ 'PUT', '/iam/v1/groups/{id=**}', '*' ] ],
-            capabilities: [ 102 ],
-            event: { type: 'api.iam.group.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'List platform.iam.GroupFilter platform.iam.GroupList',
-          { http: [ [ 'GET', '/iam/v1/groups', '' ] ], capabilities: [ 103 ], unscoped: true }
-        ],
-        [
-          'Delete platform.iam.DeleteGroupRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/groups/{id=**}', '' ] ],
-            capabilities: [ 104 ],
-            event: { type: 'api.iam.group.deleted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'LookupGroup platform.iam.LookupGroupRequest platform.iam.LookupGroupResponse',
-          { http: [ [ 'GET', '/iam/v1/groups:lookupGroup', '' ] ], unscoped: true }
-        ],
-        [
-          'RequestGroupAccess platform.iam.RequestGroupAccessRequest platform.iam.RequestGroupAccessResponse',
-          {
-            http: [ [ 'POST', '/iam/v1/groups/{group_id=**}:requestGroupAccess', '*' ] ],
-            unscoped: true
-          }
-        ],
-        [
-          'CheckEligibility platform.iam.CheckEligibilityRequest platform.iam.CheckEligibilityResponse',
-          { http: [ [ 'GET', '/iam/v1/groups:checkEligibility', '' ] ], unscoped: true }
-        ]
-      ]
-    }
-  ]
-}, [file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("ChlwbGF0Zm9ybS9pYW0vZ3JvdXBzLnByb3RvEgxwbGF0Zm9ybS5pYW0iSAoSQ3JlYXRlR3JvdXBSZXF1ZXN0Eg4KBnBhcmVudBgBIAEoCRIiCgVncm91cBgCIAEoCzITLnBsYXRmb3JtLmlhbS5Hcm91cCKXAgoFR3JvdXASEgoCaWQYASABKAlCBpCvqNIFARIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEkAKD3Jlc291cmNlX2xpbWl0cxgEIAMoCzInLnBsYXRmb3JtLmlhbS5Hcm91cC5SZXNvdXJjZUxpbWl0c0VudHJ5EhAKCHZlcmlmaWVkGAUgASgIEiMKBGtpbmQYBiABKA4yFS5wbGF0Zm9ybS5pYW0uT3JnS2luZBInCgZzdGF0dXMYByABKA4yFy5wbGF0Zm9ybS5pYW0uT3JnU3RhdHVzGjUKE1Jlc291cmNlTGltaXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASJTCgtHcm91cEZpbHRlchIKCgJpZBgBIAEoCRIqCgR1aWRwGAIgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyEgwKBG5hbWUYAyABKAkiLwoJR3JvdXBMaXN0EiIKBWl0ZW1zGAEgAygLMhMucGxhdGZvcm0uaWFtLkdyb3VwIigKEkRlbGV0ZUdyb3VwUmVxdWVzdBISCgJpZBgBIAEoCUIGkK+o0gUBIhQKEkxvb2t1cEdyb3VwUmVxdWVzdCI5ChNMb29rdXBHcm91cFJlc3BvbnNlEiIKBWdyb3VwGAEgASgLMhMucGxhdGZvcm0uaWFtLkdyb3VwIi0KGVJlcXVlc3RHcm91cEFjY2Vzc1JlcXVlc3QSEAoIZ3JvdXBfaWQYASABKAkiHAoaUmVxdWVzdEdyb3VwQWNjZXNzUmVzcG9uc2UiGQoXQ2hlY2tFbGlnaWJpbGl0eVJlcXVlc3QiLAoYQ2hlY2tFbGlnaWJpbGl0eVJlc3BvbnNlEhAKCGVsaWdpYmxlGAEgASgIKpQBCgdPcmdLaW5kEhgKFE9SR19LSU5EX1VOU1BFQ0lGSUVEEAASFAoQT1JHX0tJTkRfU1RBUlRFUhABEhUKEU9SR19LSU5EX0NVU1RPTUVSEAISEAoMT1JHX0tJTkRfREVWEAMSEgoOT1JHX0tJTkRfSU5GUkEQBBIcChhPUkdfS0lORF9BV1NfTUFSS0VUUExBQ0UQBSp0CglPcmdTdGF0dXMSGgoWT1JHX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF09SR19TVEFUVVNfSU5JVElBTElaSU5HEAESFAoQT1JHX1NUQVRVU19SRUFEWRACEhgKFE9SR19TVEFUVVNfU1VTUEVOREVEEAMy+wcKBkdyb3VwcxKgAQoGQ3JlYXRlEiAucGxhdGZvcm0uaWFtLkNyZWF0ZUdyb3VwUmVxdWVzdBoTLnBsYXRmb3JtLmlhbS5Hcm91cCJfgtPkkwIjOgVncm91cCIaL2lhbS92MS9ncm91cHMve3BhcmVudD0qKn2Kr6jSBQcSBQoBZRABwvCO/AsjChhhcGkuaWFtLmdyb3VwLmNyZWF0ZWQudjESBWdyb3VwGAESiQEKBlVwZGF0ZRITLnBsYXRmb3JtLmlhbS5Hcm91cBoTLnBsYXRmb3JtLmlhbS5Hcm91cCJVgtPkkwIbOgEqGhYvaWFtL3YxL2dyb3Vwcy97aWQ9Kip9iq+o0gUFEgMKAWbC8I78CyMKGGFwaS5pYW0uZ3JvdXAudXBkYXRlZC52MRIFZ3JvdXAYARJfCgRMaXN0EhkucGxhdGZvcm0uaWFtLkdyb3VwRmlsdGVyGhcucGxhdGZvcm0uaWFtLkdyb3VwTGlzdCIjgtPkkwIQEg4vaWFtL3YxL2dyb3Vwc4qvqNIFBxIFCgFnEAESlgEKBkRlbGV0ZRIgLnBsYXRmb3JtLmlhbS5EZWxldGVHcm91cFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiUoLT5JMCGCoWL2lhbS92MS9ncm91cHMve2lkPSoqfYqvqNIFBRIDCgFowvCO/AsjChhhcGkuaWFtLmdyb3VwLmRlbGV0ZWQudjESBWdyb3VwGAESgAEKC0xvb2t1cEdyb3VwEiAucGxhdGZvcm0uaWFtLkxvb2t1cEdyb3VwUmVxdWVzdBohLnBsYXRmb3JtLmlhbS5Mb29rdXBHcm91cFJlc3BvbnNlIiyC0+STAhwSGi9pYW0vdjEvZ3JvdXBzOmxvb2t1cEdyb3Vwiq+o0gUEEgIQARKtAQoSUmVxdWVzdEdyb3VwQWNjZXNzEicucGxhdGZvcm0uaWFtLlJlcXVlc3RHcm91cEFjY2Vzc1JlcXVlc3QaKC5wbGF0Zm9ybS5pYW0uUmVxdWVzdEdyb3VwQWNjZXNzUmVzcG9uc2UiRILT5JMCNDoBKiIvL2lhbS92MS9ncm91cHMve2dyb3VwX2lkPSoqfTpyZXF1ZXN0R3JvdXBBY2Nlc3OKr6jSBQQSAhABEpQBChBDaGVja0VsaWdpYmlsaXR5EiUucGxhdGZvcm0uaWFtLkNoZWNrRWxpZ2liaWxpdHlSZXF1ZXN0GiYucGxhdGZvcm0uaWFtLkNoZWNrRWxpZ2liaWxpdHlSZXNwb25zZSIxgtPkkwIhEh8vaWFtL3YxL2dyb3VwczpjaGVja0VsaWdpYmlsaXR5iq+o0gUEEgIQAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.CreateGroupRequest.

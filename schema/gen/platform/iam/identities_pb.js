@@ -2,142 +2,17 @@
 // @generated from file platform/iam/identities.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/identities.proto.
  */
 export const file_platform_iam_identities = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/identities.proto',
-  package: 'platform.iam',
-  messages: [
-    {
-      name: 'CreateIdentityRequest',
-      fields: [ 'parent_id 1 string', 'identity 2 platform.iam.Identity' ]
-    },
-    {
-      name: 'Identity',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'description 3 string',
-        'created_at 4 google.protobuf.Timestamp',
-        'updated_at 5 google.protobuf.Timestamp',
-        'last_seen 9 google.protobuf.Timestamp',
-        [ 'claim_match 10 platform.iam.Identity.ClaimMatch', { oneof: 0 } ],
-        [ 'static 11 platform.iam.Identity.StaticKeys', { oneof: 0 } ],
-        [ 'service_principal 12 enum platform.iam.ServicePrincipal', { oneof: 0 } ],
-        [ 'aws_identity 13 platform.iam.Identity.AWSIdentity', { oneof: 0 } ]
-      ],
-      oneofs: [ 'relationship' ],
-      messages: [
-        {
-          name: 'ClaimMatch',
-          fields: [
-            [ 'issuer 1 string', { oneof: 0 } ],
-            [ 'issuer_pattern 2 string', { oneof: 0 } ],
-            [ 'subject 3 string', { oneof: 1 } ],
-            [ 'subject_pattern 4 string', { oneof: 1 } ],
-            [ 'audience 5 string', { oneof: 2 } ],
-            [ 'audience_pattern 6 string', { oneof: 2 } ],
-            'claims 7 map string string',
-            'claim_patterns 8 map string string'
-          ],
-          oneofs: [ 'iss', 'sub', 'aud' ]
-        },
-        {
-          name: 'StaticKeys',
-          fields: [
-            'issuer 1 string',
-            'subject 2 string',
-            'issuer_keys 4 string',
-            'expiration 5 google.protobuf.Timestamp',
-            'audiences 6 repeated string'
-          ]
-        },
-        {
-          name: 'AWSIdentity',
-          fields: [
-            'aws_account 1 string',
-            [ 'arn 3 string', { oneof: 0 } ],
-            [ 'arn_pattern 4 string', { oneof: 0 } ],
-            [ 'user_id 5 string', { oneof: 1 } ],
-            [ 'user_id_pattern 6 string', { oneof: 1 } ]
-          ],
-          oneofs: [ 'aws_arn', 'aws_user_id' ]
-        }
-      ]
-    },
-    { name: 'IdentityFilter', fields: [ 'uidp 1 platform.uidp.v1.UIDPFilter', 'id 2 string' ] },
-    { name: 'IdentityList', fields: [ 'items 1 repeated platform.iam.Identity' ] },
-    { name: 'LookupRequest', fields: [ 'issuer 1 string', 'subject 2 string' ] },
-    { name: 'DeleteIdentityRequest', fields: [ 'id 1 string' ] }
-  ],
-  enums: [
-    {
-      name: 'ServicePrincipal',
-      values: [
-        'UNKNOWN 0',
-        'COSIGNED 1',
-        'INGESTER 2',
-        'CATALOG_SYNCER 3',
-        'APKO_BUILDER 4',
-        'ENTITLEMENT_SYNCER 5',
-        'TENANT_SCANNER 6',
-        'SEDIMENTOLOGY 7',
-        'SKILLUP 8',
-        'MATERIALIZER 9',
-        'MICROFLOW 10',
-        'GUARDENER 11',
-        'MICROVM 12',
-        'SKILLS 13'
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'Identities',
-      methods: [
-        [
-          'Create platform.iam.CreateIdentityRequest platform.iam.Identity',
-          {
-            http: [ [ 'POST', '/iam/v1/identities/{parent_id=**}', 'identity' ] ],
-            capabilities: [ 901 ],
-            event: { type: 'api.iam.identity.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Update platform.iam.Identity platform.iam.Identity',
-          {
-            http: [ [ 'PUT', '/iam/v1/identities/{id=**}', '*' ] ],
-            capabilities: [ 902 ],
-            event: { type: 'api.iam.identity.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'List platform.iam.IdentityFilter platform.iam.IdentityList',
-          { http: [ [ 'GET', '/iam/v1/identities', '' ] ], capabilities: [ 903 ], unscoped: true }
-        ],
-        [
-          'Lookup platform.iam.LookupRequest platform.iam.Identity',
-          { http: [ [ 'GET', '/iam/v1/identities/lookup', '' ] ], unscoped: true }
-        ],
-        [
-          'Delete platform.iam.DeleteIdentityRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/identities/{id=**}', '' ] ],
-            capabilities: [ 904 ],
-            event: { type: 'api.iam.identity.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("Ch1wbGF0Zm9ybS9pYW0vaWRlbnRpdGllcy5wcm90bxIMcGxhdGZvcm0uaWFtIlwKFUNyZWF0ZUlkZW50aXR5UmVxdWVzdBIZCglwYXJlbnRfaWQYASABKAlCBpCvqNIFARIoCghpZGVudGl0eRgCIAEoCzIWLnBsYXRmb3JtLmlhbS5JZGVudGl0eSKDCQoISWRlbnRpdHkSEgoCaWQYASABKAlCBpCvqNIFARIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWxhc3Rfc2VlbhgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoLY2xhaW1fbWF0Y2gYCiABKAsyIS5wbGF0Zm9ybS5pYW0uSWRlbnRpdHkuQ2xhaW1NYXRjaEgAEjMKBnN0YXRpYxgLIAEoCzIhLnBsYXRmb3JtLmlhbS5JZGVudGl0eS5TdGF0aWNLZXlzSAASOwoRc2VydmljZV9wcmluY2lwYWwYDCABKA4yHi5wbGF0Zm9ybS5pYW0uU2VydmljZVByaW5jaXBhbEgAEjoKDGF3c19pZGVudGl0eRgNIAEoCzIiLnBsYXRmb3JtLmlhbS5JZGVudGl0eS5BV1NJZGVudGl0eUgAGp0DCgpDbGFpbU1hdGNoEhAKBmlzc3VlchgBIAEoCUgAEhgKDmlzc3Vlcl9wYXR0ZXJuGAIgASgJSAASEQoHc3ViamVjdBgDIAEoCUgBEhkKD3N1YmplY3RfcGF0dGVybhgEIAEoCUgBEhIKCGF1ZGllbmNlGAUgASgJSAISGgoQYXVkaWVuY2VfcGF0dGVybhgGIAEoCUgCEj0KBmNsYWltcxgHIAMoCzItLnBsYXRmb3JtLmlhbS5JZGVudGl0eS5DbGFpbU1hdGNoLkNsYWltc0VudHJ5EkwKDmNsYWltX3BhdHRlcm5zGAggAygLMjQucGxhdGZvcm0uaWFtLklkZW50aXR5LkNsYWltTWF0Y2guQ2xhaW1QYXR0ZXJuc0VudHJ5Gi0KC0NsYWltc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaNAoSQ2xhaW1QYXR0ZXJuc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBQoDaXNzQgUKA3N1YkIFCgNhdWQahQEKClN0YXRpY0tleXMSDgoGaXNzdWVyGAEgASgJEg8KB3N1YmplY3QYAiABKAkSEwoLaXNzdWVyX2tleXMYBCABKAkSLgoKZXhwaXJhdGlvbhgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJYXVkaWVuY2VzGAYgAygJGpABCgtBV1NJZGVudGl0eRITCgthd3NfYWNjb3VudBgBIAEoCRINCgNhcm4YAyABKAlIABIVCgthcm5fcGF0dGVybhgEIAEoCUgAEhEKB3VzZXJfaWQYBSABKAlIARIZCg91c2VyX2lkX3BhdHRlcm4YBiABKAlIAUIJCgdhd3NfYXJuQg0KC2F3c191c2VyX2lkQg4KDHJlbGF0aW9uc2hpcCJICg5JZGVudGl0eUZpbHRlchIqCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyEgoKAmlkGAIgASgJIjUKDElkZW50aXR5TGlzdBIlCgVpdGVtcxgBIAMoCzIWLnBsYXRmb3JtLmlhbS5JZGVudGl0eSIwCg1Mb29rdXBSZXF1ZXN0Eg4KBmlzc3VlchgBIAEoCRIPCgdzdWJqZWN0GAIgASgJIisKFURlbGV0ZUlkZW50aXR5UmVxdWVzdBISCgJpZBgBIAEoCUIGkK+o0gUBKvYBChBTZXJ2aWNlUHJpbmNpcGFsEgsKB1VOS05PV04QABIMCghDT1NJR05FRBABEgwKCElOR0VTVEVSEAISEgoOQ0FUQUxPR19TWU5DRVIQAxIQCgxBUEtPX0JVSUxERVIQBBIWChJFTlRJVExFTUVOVF9TWU5DRVIQBRISCg5URU5BTlRfU0NBTk5FUhAGEhEKDVNFRElNRU5UT0xPR1kQBxILCgdTS0lMTFVQEAgSEAoMTUFURVJJQUxJWkVSEAkSDQoJTUlDUk9GTE9XEAoSDQoJR1VBUkRFTkVSEAsSCwoHTUlDUk9WTRAMEgoKBlNLSUxMUxANMtcFCgpJZGVudGl0aWVzErIBCgZDcmVhdGUSIy5wbGF0Zm9ybS5pYW0uQ3JlYXRlSWRlbnRpdHlSZXF1ZXN0GhYucGxhdGZvcm0uaWFtLklkZW50aXR5ImuC0+STAi06CGlkZW50aXR5IiEvaWFtL3YxL2lkZW50aXRpZXMve3BhcmVudF9pZD0qKn2Kr6jSBQYSBAoChQfC8I78CyYKG2FwaS5pYW0uaWRlbnRpdHkuY3JlYXRlZC52MRIFZ3JvdXAYARKXAQoGVXBkYXRlEhYucGxhdGZvcm0uaWFtLklkZW50aXR5GhYucGxhdGZvcm0uaWFtLklkZW50aXR5Il2C0+STAh86ASoaGi9pYW0vdjEvaWRlbnRpdGllcy97aWQ9Kip9iq+o0gUGEgQKAoYHwvCO/AsmChthcGkuaWFtLmlkZW50aXR5LnVwZGF0ZWQudjESBWdyb3VwGAESagoETGlzdBIcLnBsYXRmb3JtLmlhbS5JZGVudGl0eUZpbHRlchoaLnBsYXRmb3JtLmlhbS5JZGVudGl0eUxpc3QiKILT5JMCFBISL2lhbS92MS9pZGVudGl0aWVziq+o0gUIEgYKAocHEAESagoGTG9va3VwEhsucGxhdGZvcm0uaWFtLkxvb2t1cFJlcXVlc3QaFi5wbGF0Zm9ybS5pYW0uSWRlbnRpdHkiK4LT5JMCGxIZL2lhbS92MS9pZGVudGl0aWVzL2xvb2t1cIqvqNIFBBICEAESoQEKBkRlbGV0ZRIjLnBsYXRmb3JtLmlhbS5EZWxldGVJZGVudGl0eVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiWoLT5JMCHCoaL2lhbS92MS9pZGVudGl0aWVzL3tpZD0qKn2Kr6jSBQYSBAoCiAfC8I78CyYKG2FwaS5pYW0uaWRlbnRpdHkuZGVsZXRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.CreateIdentityRequest.

@@ -2,9 +2,10 @@
 // @generated from file platform/iam/role_bindings.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_iam_groups } from "./groups_pb.js";
 import { file_platform_iam_roles } from "./roles_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
@@ -13,90 +14,7 @@ import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js"
  * Describes the file platform/iam/role_bindings.proto.
  */
 export const file_platform_iam_role_bindings = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/role_bindings.proto',
-  package: 'platform.iam',
-  messages: [
-    {
-      name: 'CreateRoleBindingRequest',
-      fields: [ 'parent 1 string', 'role_binding 2 platform.iam.RoleBinding' ]
-    },
-    {
-      name: 'RoleBinding',
-      fields: [ 'id 1 string', 'identity 2 string', 'group 3 string', 'role 4 string' ]
-    },
-    {
-      name: 'CreateRoleBindingBatchRequest',
-      fields: [ 'parent 1 string', 'role_bindings 2 repeated platform.iam.RoleBinding' ]
-    },
-    { name: 'RoleBindingBatch', fields: [ 'role_bindings 1 repeated platform.iam.RoleBinding' ] },
-    { name: 'RoleBindingFilter', fields: [ 'id 1 string', 'uidp 2 platform.uidp.v1.UIDPFilter' ] },
-    {
-      name: 'RoleBindingList',
-      fields: [ 'items 1 repeated platform.iam.RoleBindingList.Binding' ],
-      messages: [
-        {
-          name: 'Binding',
-          fields: [
-            'id 1 string',
-            'group 2 platform.iam.Group',
-            'identity 3 string',
-            'role 4 platform.iam.Role',
-            'email 5 string',
-            'claim_match_issuer 6 string',
-            'claim_match_subject 7 string',
-            'created_at 8 google.protobuf.Timestamp',
-            'email_unverified 9 string'
-          ]
-        }
-      ]
-    },
-    { name: 'DeleteRoleBindingRequest', fields: [ 'id 1 string' ] }
-  ],
-  services: [
-    {
-      name: 'RoleBindings',
-      methods: [
-        [
-          'Create platform.iam.CreateRoleBindingRequest platform.iam.RoleBinding',
-          {
-            http: [ [ 'POST', '/iam/v1/rolebindings/{parent=**}', 'role_binding' ] ],
-            capabilities: [ 401 ],
-            event: { type: 'api.iam.rolebindings.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'CreateBatch platform.iam.CreateRoleBindingBatchRequest platform.iam.RoleBindingBatch',
-          {
-            http: [ [ 'POST', '/iam/v1/rolebindings/batch/{parent=**}', 'role_bindings' ] ],
-            capabilities: [ 401 ],
-            event: { type: 'api.iam.rolebindings.created.batch.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Update platform.iam.RoleBinding platform.iam.RoleBinding',
-          {
-            http: [ [ 'PUT', '/iam/v1/rolebindings/{id=**}', '*' ] ],
-            capabilities: [ 402 ],
-            event: { type: 'api.iam.rolebindings.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'List platform.iam.RoleBindingFilter platform.iam.RoleBindingList',
-          { http: [ [ 'GET', '/iam/v1/rolebindings', '' ] ], capabilities: [ 403 ], unscoped: true }
-        ],
-        [
-          'Delete platform.iam.DeleteRoleBindingRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/rolebindings/{id=**}', '' ] ],
-            capabilities: [ 404 ],
-            event: { type: 'api.iam.rolebindings.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_platform_uidp_v1_uidp_filter, file_platform_iam_groups, file_platform_iam_roles, file_google_protobuf_timestamp, file_google_protobuf_empty]);
+  fileDesc("CiBwbGF0Zm9ybS9pYW0vcm9sZV9iaW5kaW5ncy5wcm90bxIMcGxhdGZvcm0uaWFtImMKGENyZWF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIWCgZwYXJlbnQYASABKAlCBpCvqNIFARIvCgxyb2xlX2JpbmRpbmcYAiABKAsyGS5wbGF0Zm9ybS5pYW0uUm9sZUJpbmRpbmciVAoLUm9sZUJpbmRpbmcSEgoCaWQYASABKAlCBpCvqNIFARIQCghpZGVudGl0eRgCIAEoCRIRCgVncm91cBgDIAEoCUICGAESDAoEcm9sZRgEIAEoCSJpCh1DcmVhdGVSb2xlQmluZGluZ0JhdGNoUmVxdWVzdBIWCgZwYXJlbnQYASABKAlCBpCvqNIFARIwCg1yb2xlX2JpbmRpbmdzGAIgAygLMhkucGxhdGZvcm0uaWFtLlJvbGVCaW5kaW5nIkQKEFJvbGVCaW5kaW5nQmF0Y2gSMAoNcm9sZV9iaW5kaW5ncxgBIAMoCzIZLnBsYXRmb3JtLmlhbS5Sb2xlQmluZGluZyJLChFSb2xlQmluZGluZ0ZpbHRlchIKCgJpZBgBIAEoCRIqCgR1aWRwGAIgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyIskCCg9Sb2xlQmluZGluZ0xpc3QSNAoFaXRlbXMYASADKAsyJS5wbGF0Zm9ybS5pYW0uUm9sZUJpbmRpbmdMaXN0LkJpbmRpbmca/wEKB0JpbmRpbmcSCgoCaWQYASABKAkSIgoFZ3JvdXAYAiABKAsyEy5wbGF0Zm9ybS5pYW0uR3JvdXASEAoIaWRlbnRpdHkYAyABKAkSIAoEcm9sZRgEIAEoCzISLnBsYXRmb3JtLmlhbS5Sb2xlEg0KBWVtYWlsGAUgASgJEhoKEmNsYWltX21hdGNoX2lzc3VlchgGIAEoCRIbChNjbGFpbV9tYXRjaF9zdWJqZWN0GAcgASgJEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEGVtYWlsX3VudmVyaWZpZWQYCSABKAkiLgoYRGVsZXRlUm9sZUJpbmRpbmdSZXF1ZXN0EhIKAmlkGAEgASgJQgaQr6jSBQEy9QYKDFJvbGVCaW5kaW5ncxK/AQoGQ3JlYXRlEiYucGxhdGZvcm0uaWFtLkNyZWF0ZVJvbGVCaW5kaW5nUmVxdWVzdBoZLnBsYXRmb3JtLmlhbS5Sb2xlQmluZGluZyJygtPkkwIwOgxyb2xlX2JpbmRpbmciIC9pYW0vdjEvcm9sZWJpbmRpbmdzL3twYXJlbnQ9Kip9iq+o0gUGEgQKApEDwvCO/AsqCh9hcGkuaWFtLnJvbGViaW5kaW5ncy5jcmVhdGVkLnYxEgVncm91cBgBEtsBCgtDcmVhdGVCYXRjaBIrLnBsYXRmb3JtLmlhbS5DcmVhdGVSb2xlQmluZGluZ0JhdGNoUmVxdWVzdBoeLnBsYXRmb3JtLmlhbS5Sb2xlQmluZGluZ0JhdGNoIn+C0+STAjc6DXJvbGVfYmluZGluZ3MiJi9pYW0vdjEvcm9sZWJpbmRpbmdzL2JhdGNoL3twYXJlbnQ9Kip9iq+o0gUGEgQKApEDwvCO/AswCiVhcGkuaWFtLnJvbGViaW5kaW5ncy5jcmVhdGVkLmJhdGNoLnYxEgVncm91cBgBEqMBCgZVcGRhdGUSGS5wbGF0Zm9ybS5pYW0uUm9sZUJpbmRpbmcaGS5wbGF0Zm9ybS5pYW0uUm9sZUJpbmRpbmciY4LT5JMCIToBKhocL2lhbS92MS9yb2xlYmluZGluZ3Mve2lkPSoqfYqvqNIFBhIECgKSA8LwjvwLKgofYXBpLmlhbS5yb2xlYmluZGluZ3MudXBkYXRlZC52MRIFZ3JvdXAYARJyCgRMaXN0Eh8ucGxhdGZvcm0uaWFtLlJvbGVCaW5kaW5nRmlsdGVyGh0ucGxhdGZvcm0uaWFtLlJvbGVCaW5kaW5nTGlzdCIqgtPkkwIWEhQvaWFtL3YxL3JvbGViaW5kaW5nc4qvqNIFCBIGCgKTAxABEqoBCgZEZWxldGUSJi5wbGF0Zm9ybS5pYW0uRGVsZXRlUm9sZUJpbmRpbmdSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ImCC0+STAh4qHC9pYW0vdjEvcm9sZWJpbmRpbmdzL3tpZD0qKn2Kr6jSBQYSBAoClAPC8I78CyoKH2FwaS5pYW0ucm9sZWJpbmRpbmdzLmRlbGV0ZWQudjESBWdyb3VwGAFiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_iam_groups, file_platform_iam_roles, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.CreateRoleBindingRequest.

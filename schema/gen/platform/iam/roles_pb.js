@@ -2,67 +2,17 @@
 // @generated from file platform/iam/roles.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/roles.proto.
  */
 export const file_platform_iam_roles = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/roles.proto',
-  package: 'platform.iam',
-  messages: [
-    { name: 'CreateRoleRequest', fields: [ 'parent_id 1 string', 'role 2 platform.iam.Role' ] },
-    {
-      name: 'Role',
-      fields: [ 'id 1 string', 'name 2 string', 'description 3 string', 'capabilities 4 repeated string' ]
-    },
-    {
-      name: 'RoleFilter',
-      fields: [ 'id 1 string', 'name 2 string', 'parent 3 string', 'uidp 4 platform.uidp.v1.UIDPFilter' ]
-    },
-    { name: 'RoleList', fields: [ 'items 1 repeated platform.iam.Role' ] },
-    { name: 'DeleteRoleRequest', fields: [ 'id 1 string' ] }
-  ],
-  services: [
-    {
-      name: 'Roles',
-      methods: [
-        [
-          'Create platform.iam.CreateRoleRequest platform.iam.Role',
-          {
-            http: [ [ 'POST', '/iam/v1/roles/{parent_id=**}', 'role' ] ],
-            capabilities: [ 301 ],
-            event: { type: 'api.iam.roles.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'Update platform.iam.Role platform.iam.Role',
-          {
-            http: [ [ 'PUT', '/iam/v1/roles/{id=**}', '*' ] ],
-            capabilities: [ 302 ],
-            event: { type: 'api.iam.roles.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'List platform.iam.RoleFilter platform.iam.RoleList',
-          { http: [ [ 'GET', '/iam/v1/roles', '' ] ], capabilities: [ 303 ], unscoped: true }
-        ],
-        [
-          'Delete platform.iam.DeleteRoleRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v1/roles/{id=**}', '' ] ],
-            capabilities: [ 304 ],
-            event: { type: 'api.iam.roles.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("ChhwbGF0Zm9ybS9pYW0vcm9sZXMucHJvdG8SDHBsYXRmb3JtLmlhbSJQChFDcmVhdGVSb2xlUmVxdWVzdBIZCglwYXJlbnRfaWQYASABKAlCBpCvqNIFARIgCgRyb2xlGAIgASgLMhIucGxhdGZvcm0uaWFtLlJvbGUiUwoEUm9sZRISCgJpZBgBIAEoCUIGkK+o0gUBEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJImIKClJvbGVGaWx0ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZwYXJlbnQYAyABKAkSKgoEdWlkcBgEIAEoCzIcLnBsYXRmb3JtLnVpZHAudjEuVUlEUEZpbHRlciItCghSb2xlTGlzdBIhCgVpdGVtcxgBIAMoCzISLnBsYXRmb3JtLmlhbS5Sb2xlIicKEURlbGV0ZVJvbGVSZXF1ZXN0EhIKAmlkGAEgASgJQgaQr6jSBQEyqQQKBVJvbGVzEp4BCgZDcmVhdGUSHy5wbGF0Zm9ybS5pYW0uQ3JlYXRlUm9sZVJlcXVlc3QaEi5wbGF0Zm9ybS5pYW0uUm9sZSJfgtPkkwIkOgRyb2xlIhwvaWFtL3YxL3JvbGVzL3twYXJlbnRfaWQ9Kip9iq+o0gUGEgQKAq0CwvCO/AsjChhhcGkuaWFtLnJvbGVzLmNyZWF0ZWQudjESBWdyb3VwGAEShwEKBlVwZGF0ZRISLnBsYXRmb3JtLmlhbS5Sb2xlGhIucGxhdGZvcm0uaWFtLlJvbGUiVYLT5JMCGjoBKhoVL2lhbS92MS9yb2xlcy97aWQ9Kip9iq+o0gUGEgQKAq4CwvCO/AsjChhhcGkuaWFtLnJvbGVzLnVwZGF0ZWQudjESBWdyb3VwGAESXQoETGlzdBIYLnBsYXRmb3JtLmlhbS5Sb2xlRmlsdGVyGhYucGxhdGZvcm0uaWFtLlJvbGVMaXN0IiOC0+STAg8SDS9pYW0vdjEvcm9sZXOKr6jSBQgSBgoCrwIQARKVAQoGRGVsZXRlEh8ucGxhdGZvcm0uaWFtLkRlbGV0ZVJvbGVSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IlKC0+STAhcqFS9pYW0vdjEvcm9sZXMve2lkPSoqfYqvqNIFBhIECgKwAsLwjvwLIwoYYXBpLmlhbS5yb2xlcy5kZWxldGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_empty, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.CreateRoleRequest.

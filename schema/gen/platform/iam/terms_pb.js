@@ -2,55 +2,17 @@
 // @generated from file platform/iam/terms.proto (package platform.iam, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../google/api/field_behavior_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/iam/terms.proto.
  */
 export const file_platform_iam_terms = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/terms.proto',
-  package: 'platform.iam',
-  messages: [
-    { name: 'AcceptTermsRequest', fields: [ 'group 1 string', 'document_ids 2 repeated string' ] },
-    {
-      name: 'AcceptTermsResponse',
-      fields: [
-        [ 'group 1 string', { outputOnly: true } ],
-        [ 'document_ids 2 repeated string', { outputOnly: true } ]
-      ]
-    },
-    { name: 'TermsFilter', fields: [ 'group 1 string' ] },
-    { name: 'TermsList', fields: [ 'items 1 repeated platform.iam.TermsDocumentStatus' ] },
-    {
-      name: 'TermsDocumentStatus',
-      fields: [ 'doc_id 1 string', 'accepted_by 2 string', 'accepted_at 3 google.protobuf.Timestamp' ]
-    },
-    { name: 'MissingDocument', fields: [ 'id 1 string', 'label 2 string', 'url 3 string' ] },
-    { name: 'TermsNotAcceptedDetail', fields: [ 'missing 1 repeated platform.iam.MissingDocument' ] }
-  ],
-  services: [
-    {
-      name: 'Terms',
-      methods: [
-        [
-          'AcceptTerms platform.iam.AcceptTermsRequest platform.iam.AcceptTermsResponse',
-          {
-            http: [ [ 'POST', '/iam/v1/terms/{group=**}', '*' ] ],
-            capabilities: [ 2201 ],
-            event: { type: 'api.iam.terms.accepted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'ListAccepted platform.iam.TermsFilter platform.iam.TermsList',
-          { http: [ [ 'GET', '/iam/v1/terms/{group=**}', '' ] ], capabilities: [ 2202 ] }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("ChhwbGF0Zm9ybS9pYW0vdGVybXMucHJvdG8SDHBsYXRmb3JtLmlhbSJBChJBY2NlcHRUZXJtc1JlcXVlc3QSFQoFZ3JvdXAYASABKAlCBpCvqNIFARIUCgxkb2N1bWVudF9pZHMYAiADKAkiRAoTQWNjZXB0VGVybXNSZXNwb25zZRISCgVncm91cBgBIAEoCUID4EEDEhkKDGRvY3VtZW50X2lkcxgCIAMoCUID4EEDIiQKC1Rlcm1zRmlsdGVyEhUKBWdyb3VwGAEgASgJQgaQr6jSBQEiPQoJVGVybXNMaXN0EjAKBWl0ZW1zGAEgAygLMiEucGxhdGZvcm0uaWFtLlRlcm1zRG9jdW1lbnRTdGF0dXMiawoTVGVybXNEb2N1bWVudFN0YXR1cxIOCgZkb2NfaWQYASABKAkSEwoLYWNjZXB0ZWRfYnkYAiABKAkSLwoLYWNjZXB0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjkKD01pc3NpbmdEb2N1bWVudBIKCgJpZBgBIAEoCRINCgVsYWJlbBgCIAEoCRILCgN1cmwYAyABKAkiSAoWVGVybXNOb3RBY2NlcHRlZERldGFpbBIuCgdtaXNzaW5nGAEgAygLMh0ucGxhdGZvcm0uaWFtLk1pc3NpbmdEb2N1bWVudDKpAgoFVGVybXMSrQEKC0FjY2VwdFRlcm1zEiAucGxhdGZvcm0uaWFtLkFjY2VwdFRlcm1zUmVxdWVzdBohLnBsYXRmb3JtLmlhbS5BY2NlcHRUZXJtc1Jlc3BvbnNlIlmC0+STAh06ASoiGC9pYW0vdjEvdGVybXMve2dyb3VwPSoqfYqvqNIFBhIECgKZEcLwjvwLJAoZYXBpLmlhbS50ZXJtcy5hY2NlcHRlZC52MRIFZ3JvdXAYARJwCgxMaXN0QWNjZXB0ZWQSGS5wbGF0Zm9ybS5pYW0uVGVybXNGaWx0ZXIaFy5wbGF0Zm9ybS5pYW0uVGVybXNMaXN0IiyC0+STAhoSGC9pYW0vdjEvdGVybXMve2dyb3VwPSoqfYqvqNIFBhIECgKaEWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.iam.AcceptTermsRequest.

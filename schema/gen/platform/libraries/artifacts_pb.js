@@ -2,149 +2,16 @@
 // @generated from file platform/libraries/artifacts.proto (package platform.libraries, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/libraries/artifacts.proto.
  */
 export const file_platform_libraries_artifacts = /*@__PURE__*/
-  fileOf({
-  path: 'platform/libraries/artifacts.proto',
-  package: 'platform.libraries',
-  messages: [
-    {
-      name: 'ArtifactFilter',
-      fields: [
-        'ecosystems 1 repeated enum platform.libraries.Ecosystem',
-        'query 2 string',
-        'cuda_version 3 string',
-        'remediated 4 bool',
-        'include_upstream 5 bool',
-        'page_size 10 int32',
-        'page_token 11 string',
-        'skip 12 int32'
-      ]
-    },
-    {
-      name: 'ArtifactList',
-      fields: [
-        'items 1 repeated platform.libraries.Artifact',
-        'next_page_token 2 string',
-        'total_artifacts 3 int32',
-        'skipped 4 int32'
-      ]
-    },
-    { name: 'ArtifactVersionFilter', fields: [ 'id 1 string', 'include_upstream 2 bool' ] },
-    {
-      name: 'ArtifactVersionList',
-      fields: [ 'items 1 repeated platform.libraries.ArtifactVersion' ]
-    },
-    {
-      name: 'GetArtifactCountRequest',
-      fields: [ 'ecosystems 1 repeated enum platform.libraries.Ecosystem' ]
-    },
-    {
-      name: 'GetArtifactCountResponse',
-      fields: [ 'counts 1 repeated platform.libraries.GetArtifactCountResponse.Count' ],
-      messages: [
-        {
-          name: 'Count',
-          fields: [ 'ecosystem 1 enum platform.libraries.Ecosystem', 'total_artifacts 2 int32' ]
-        }
-      ]
-    },
-    {
-      name: 'Artifact',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'description 3 string',
-        'ecosystem 4 enum platform.libraries.Ecosystem',
-        'latest_version 5 string',
-        'version_count 6 int32',
-        'created_at 7 google.protobuf.Timestamp',
-        'updated_at 8 google.protobuf.Timestamp'
-      ]
-    },
-    {
-      name: 'ArtifactVersion',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'version 3 string',
-        'description 4 string',
-        'created_at 5 google.protobuf.Timestamp',
-        'updated_at 6 google.protobuf.Timestamp',
-        'size_bytes 7 int64',
-        'source_type 8 enum platform.libraries.SourceType',
-        'malware_scanned 9 bool',
-        'malware_malicious 10 bool',
-        'upstream_published_date 11 google.protobuf.Timestamp'
-      ]
-    }
-  ],
-  enums: [
-    {
-      name: 'Ecosystem',
-      values: [
-        'UNKNOWN 0',
-        'JAVA 1',
-        'PYTHON 2',
-        'JAVASCRIPT 3',
-        'JAVA_ATHENA 4',
-        'PYTHON_ATHENA 5',
-        'JAVASCRIPT_ATHENA 6',
-        'DOTNET 7',
-        'DOTNET_ATHENA 8',
-        'GO 9',
-        'GO_ATHENA 10'
-      ]
-    },
-    {
-      name: 'SourceType',
-      prefix: 'source_type_',
-      values: [
-        'SOURCE_TYPE_UNSPECIFIED 0',
-        'SOURCE_TYPE_INTERNAL 1',
-        'SOURCE_TYPE_INTERNAL_REMEDIATED 2',
-        'SOURCE_TYPE_UPSTREAM_REGISTRY 3'
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'Artifacts',
-      methods: [
-        [
-          'List platform.libraries.ArtifactFilter platform.libraries.ArtifactList',
-          {
-            http: [ [ 'GET', '/libraries/v1/artifacts', '' ] ],
-            capabilities: [ 1803 ],
-            unscoped: true
-          }
-        ],
-        [
-          'ListVersions platform.libraries.ArtifactVersionFilter platform.libraries.ArtifactVersionList',
-          {
-            http: [ [ 'GET', '/libraries/v1/artifacts/{id=*}/versions', '' ] ],
-            capabilities: [ 1803 ],
-            unscoped: true
-          }
-        ],
-        [
-          'GetArtifactCount platform.libraries.GetArtifactCountRequest platform.libraries.GetArtifactCountResponse',
-          {
-            http: [ [ 'GET', '/libraries/v1/artifacts/count', '' ] ],
-            capabilities: [ 1803 ],
-            unscoped: true
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiJwbGF0Zm9ybS9saWJyYXJpZXMvYXJ0aWZhY3RzLnByb3RvEhJwbGF0Zm9ybS5saWJyYXJpZXMiywEKDkFydGlmYWN0RmlsdGVyEjEKCmVjb3N5c3RlbXMYASADKA4yHS5wbGF0Zm9ybS5saWJyYXJpZXMuRWNvc3lzdGVtEg0KBXF1ZXJ5GAIgASgJEhQKDGN1ZGFfdmVyc2lvbhgDIAEoCRISCgpyZW1lZGlhdGVkGAQgASgIEhgKEGluY2x1ZGVfdXBzdHJlYW0YBSABKAgSEQoJcGFnZV9zaXplGAogASgFEhIKCnBhZ2VfdG9rZW4YCyABKAkSDAoEc2tpcBgMIAEoBSJ+CgxBcnRpZmFjdExpc3QSKwoFaXRlbXMYASADKAsyHC5wbGF0Zm9ybS5saWJyYXJpZXMuQXJ0aWZhY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhcKD3RvdGFsX2FydGlmYWN0cxgDIAEoBRIPCgdza2lwcGVkGAQgASgFIj0KFUFydGlmYWN0VmVyc2lvbkZpbHRlchIKCgJpZBgBIAEoCRIYChBpbmNsdWRlX3Vwc3RyZWFtGAIgASgIIkkKE0FydGlmYWN0VmVyc2lvbkxpc3QSMgoFaXRlbXMYASADKAsyIy5wbGF0Zm9ybS5saWJyYXJpZXMuQXJ0aWZhY3RWZXJzaW9uIkwKF0dldEFydGlmYWN0Q291bnRSZXF1ZXN0EjEKCmVjb3N5c3RlbXMYASADKA4yHS5wbGF0Zm9ybS5saWJyYXJpZXMuRWNvc3lzdGVtIrIBChhHZXRBcnRpZmFjdENvdW50UmVzcG9uc2USQgoGY291bnRzGAEgAygLMjIucGxhdGZvcm0ubGlicmFyaWVzLkdldEFydGlmYWN0Q291bnRSZXNwb25zZS5Db3VudBpSCgVDb3VudBIwCgllY29zeXN0ZW0YASABKA4yHS5wbGF0Zm9ybS5saWJyYXJpZXMuRWNvc3lzdGVtEhcKD3RvdGFsX2FydGlmYWN0cxgCIAEoBSL6AQoIQXJ0aWZhY3QSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIwCgllY29zeXN0ZW0YBCABKA4yHS5wbGF0Zm9ybS5saWJyYXJpZXMuRWNvc3lzdGVtEhYKDmxhdGVzdF92ZXJzaW9uGAUgASgJEhUKDXZlcnNpb25fY291bnQYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi6wIKD0FydGlmYWN0VmVyc2lvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKc2l6ZV9ieXRlcxgHIAEoAxIzCgtzb3VyY2VfdHlwZRgIIAEoDjIeLnBsYXRmb3JtLmxpYnJhcmllcy5Tb3VyY2VUeXBlEhcKD21hbHdhcmVfc2Nhbm5lZBgJIAEoCBIZChFtYWx3YXJlX21hbGljaW91cxgKIAEoCBI7Chd1cHN0cmVhbV9wdWJsaXNoZWRfZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqrwEKCUVjb3N5c3RlbRILCgdVTktOT1dOEAASCAoESkFWQRABEgoKBlBZVEhPThACEg4KCkpBVkFTQ1JJUFQQAxIPCgtKQVZBX0FUSEVOQRAEEhEKDVBZVEhPTl9BVEhFTkEQBRIVChFKQVZBU0NSSVBUX0FUSEVOQRAGEgoKBkRPVE5FVBAHEhEKDURPVE5FVF9BVEhFTkEQCBIGCgJHTxAJEg0KCUdPX0FUSEVOQRAKKosBCgpTb3VyY2VUeXBlEhsKF1NPVVJDRV9UWVBFX1VOU1BFQ0lGSUVEEAASGAoUU09VUkNFX1RZUEVfSU5URVJOQUwQARIjCh9TT1VSQ0VfVFlQRV9JTlRFUk5BTF9SRU1FRElBVEVEEAISIQodU09VUkNFX1RZUEVfVVBTVFJFQU1fUkVHSVNUUlkQAzLRAwoJQXJ0aWZhY3RzEnsKBExpc3QSIi5wbGF0Zm9ybS5saWJyYXJpZXMuQXJ0aWZhY3RGaWx0ZXIaIC5wbGF0Zm9ybS5saWJyYXJpZXMuQXJ0aWZhY3RMaXN0Ii2C0+STAhkSFy9saWJyYXJpZXMvdjEvYXJ0aWZhY3Rziq+o0gUIEgYKAosOEAESoQEKDExpc3RWZXJzaW9ucxIpLnBsYXRmb3JtLmxpYnJhcmllcy5BcnRpZmFjdFZlcnNpb25GaWx0ZXIaJy5wbGF0Zm9ybS5saWJyYXJpZXMuQXJ0aWZhY3RWZXJzaW9uTGlzdCI9gtPkkwIpEicvbGlicmFyaWVzL3YxL2FydGlmYWN0cy97aWQ9Kn0vdmVyc2lvbnOKr6jSBQgSBgoCiw4QARKiAQoQR2V0QXJ0aWZhY3RDb3VudBIrLnBsYXRmb3JtLmxpYnJhcmllcy5HZXRBcnRpZmFjdENvdW50UmVxdWVzdBosLnBsYXRmb3JtLmxpYnJhcmllcy5HZXRBcnRpZmFjdENvdW50UmVzcG9uc2UiM4LT5JMCHxIdL2xpYnJhcmllcy92MS9hcnRpZmFjdHMvY291bnSKr6jSBQgSBgoCiw4QAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.libraries.ArtifactFilter.

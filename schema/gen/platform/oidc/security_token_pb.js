@@ -2,116 +2,18 @@
 // @generated from file platform/oidc/security_token.proto (package platform.oidc, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../google/api/field_behavior_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/oidc/security_token.proto.
  */
 export const file_platform_oidc_security_token = /*@__PURE__*/
-  fileOf({
-  path: 'platform/oidc/security_token.proto',
-  package: 'platform.oidc',
-  messages: [
-    {
-      name: 'ExchangeRequest',
-      fields: [
-        [
-          'aud 1 repeated string',
-          {
-            rules: { repeated: { maxItems: 10, items: { string: { minLen: 1, maxLen: 255 } } } }
-          }
-        ],
-        [ 'scope 2 string', { rules: { string: { maxLen: 1024 } } } ],
-        [
-          'identity 4 string',
-          {
-            rules: {
-              ignore: 'IGNORE_IF_ZERO_VALUE',
-              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
-            }
-          }
-        ],
-        [
-          'cap 5 repeated string',
-          {
-            rules: { repeated: { maxItems: 300, items: { string: { minLen: 1, maxLen: 128 } } } }
-          }
-        ],
-        [
-          'identity_provider 7 string',
-          {
-            rules: {
-              ignore: 'IGNORE_IF_ZERO_VALUE',
-              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
-            }
-          }
-        ],
-        [
-          'scopes 8 repeated string',
-          {
-            rules: { repeated: { maxItems: 100, items: { string: { minLen: 1, maxLen: 1024 } } } }
-          }
-        ]
-      ]
-    },
-    {
-      name: 'RawToken',
-      fields: [
-        [ 'token 1 string', { outputOnly: true } ],
-        [ 'refresh_token 2 string', { outputOnly: true } ],
-        [ 'expiry 3 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'ExchangeRefreshTokenRequest',
-      fields: [
-        [
-          'aud 1 repeated string',
-          {
-            rules: { repeated: { maxItems: 10, items: { string: { minLen: 1, maxLen: 255 } } } }
-          }
-        ],
-        [ 'scope 2 string', { rules: { string: { maxLen: 1024 } } } ],
-        [
-          'cap 3 repeated string',
-          {
-            rules: { repeated: { maxItems: 300, items: { string: { minLen: 1, maxLen: 128 } } } }
-          }
-        ],
-        [
-          'scopes 4 repeated string',
-          {
-            rules: { repeated: { maxItems: 100, items: { string: { minLen: 1, maxLen: 1024 } } } }
-          }
-        ]
-      ]
-    },
-    {
-      name: 'TokenPair',
-      fields: [
-        [ 'token 1 platform.oidc.RawToken', { outputOnly: true } ],
-        [ 'refresh_token 2 platform.oidc.RawToken', { outputOnly: true } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'SecurityTokenService',
-      methods: [
-        [
-          'Exchange platform.oidc.ExchangeRequest platform.oidc.RawToken',
-          { http: [ [ 'POST', '/sts/exchange', '' ], [ 'GET', '/sts/exchange', '' ] ], open: true }
-        ],
-        [
-          'ExchangeRefreshToken platform.oidc.ExchangeRefreshTokenRequest platform.oidc.TokenPair',
-          { http: [ [ 'POST', '/sts/exchange_refresh_token', '' ] ], open: true }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiJwbGF0Zm9ybS9vaWRjL3NlY3VyaXR5X3Rva2VuLnByb3RvEg1wbGF0Zm9ybS5vaWRjItYCCg9FeGNoYW5nZVJlcXVlc3QSIQoDYXVkGAEgAygJQhTgQQK6SA6SAQsQCiIHcgUQARj/ARIcCgVzY29wZRgCIAEoCUINGAHgQQG6SAVyAxiACBJACghpZGVudGl0eRgEIAEoCUIu4EEBukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBIiCgNjYXAYBSADKAlCFeBBAbpID5IBDBCsAiIHcgUQARiAARJJChFpZGVudGl0eV9wcm92aWRlchgHIAEoCUIu4EEBukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBIkCgZzY29wZXMYCCADKAlCFOBBAbpIDpIBCxBkIgdyBRABGIAISgQIAxAESgQIBhAHUgdjbHVzdGVyUhZpbmNsdWRlX3Vwc3RyZWFtX3Rva2VuInEKCFJhd1Rva2VuEhUKBXRva2VuGAEgASgJQgaAAQHgQQMSHQoNcmVmcmVzaF90b2tlbhgCIAEoCUIGgAEB4EEDEi8KBmV4cGlyeRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyKoAQobRXhjaGFuZ2VSZWZyZXNoVG9rZW5SZXF1ZXN0EiEKA2F1ZBgBIAMoCUIU4EECukgOkgELEAoiB3IFEAEY/wESHAoFc2NvcGUYAiABKAlCDRgB4EEBukgFcgMYgAgSIgoDY2FwGAMgAygJQhXgQQG6SA+SAQwQrAIiB3IFEAEYgAESJAoGc2NvcGVzGAQgAygJQhTgQQG6SA6SAQsQZCIHcgUQARiACCJtCglUb2tlblBhaXISKwoFdG9rZW4YASABKAsyFy5wbGF0Zm9ybS5vaWRjLlJhd1Rva2VuQgPgQQMSMwoNcmVmcmVzaF90b2tlbhgCIAEoCzIXLnBsYXRmb3JtLm9pZGMuUmF3VG9rZW5CA+BBAzLnAwoUU2VjdXJpdHlUb2tlblNlcnZpY2US1gEKCEV4Y2hhbmdlEh4ucGxhdGZvcm0ub2lkYy5FeGNoYW5nZVJlcXVlc3QaFy5wbGF0Zm9ybS5vaWRjLlJhd1Rva2VuIpABgtPkkwIgWg8SDS9zdHMvZXhjaGFuZ2UiDS9zdHMvZXhjaGFuZ2WKr6jSBQIKAJqvqNIFXApYRXhjaGFuZ2VzIGEgdG9rZW4gb2YgYW4gaWRlbnRpdHkgcHJvdmlkZXIsIG9yIGEgc2lnbmVkIEFXUyByZXF1ZXN0LCBmb3IgYW4gYWNjZXNzIHRva2VuLhABEvUBChRFeGNoYW5nZVJlZnJlc2hUb2tlbhIqLnBsYXRmb3JtLm9pZGMuRXhjaGFuZ2VSZWZyZXNoVG9rZW5SZXF1ZXN0GhgucGxhdGZvcm0ub2lkYy5Ub2tlblBhaXIilgGC0+STAh0iGy9zdHMvZXhjaGFuZ2VfcmVmcmVzaF90b2tlboqvqNIFAgoAmq+o0gVlCmFFeGNoYW5nZXMgYSByZWZyZXNoIHRva2VuIGZvciBhbiBhY2Nlc3MgdG9rZW4gYW5kIHRoZSBuZXh0IHJlZnJlc2ggdG9rZW47IHRoZSBvbGQgb25lIGlzIHVzZWQgdXAuEAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.oidc.ExchangeRequest.

@@ -2,29 +2,15 @@
 // @generated from file platform/ping/ping.proto (package platform.ping, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/ping/ping.proto.
  */
 export const file_platform_ping_ping = /*@__PURE__*/
-  fileOf({
-  path: 'platform/ping/ping.proto',
-  package: 'platform.ping',
-  messages: [ { name: 'PingRequest' }, { name: 'Response', fields: [ 'response 1 string' ] } ],
-  services: [
-    {
-      name: 'PingService',
-      methods: [
-        [
-          'Ping platform.ping.PingRequest platform.ping.Response',
-          { http: [ [ 'GET', '/ping/v1/ping', '' ] ], open: true }
-        ]
-      ]
-    }
-  ]
-}, []);
+  fileDesc("ChhwbGF0Zm9ybS9waW5nL3BpbmcucHJvdG8SDXBsYXRmb3JtLnBpbmciDQoLUGluZ1JlcXVlc3QiHAoIUmVzcG9uc2USEAoIcmVzcG9uc2UYASABKAkyaQoLUGluZ1NlcnZpY2USWgoEUGluZxIaLnBsYXRmb3JtLnBpbmcuUGluZ1JlcXVlc3QaFy5wbGF0Zm9ybS5waW5nLlJlc3BvbnNlIh2C0+STAg8SDS9waW5nL3YxL3BpbmeKr6jSBQIKAGIGcHJvdG8z", [file_google_api_annotations, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.ping.PingRequest.

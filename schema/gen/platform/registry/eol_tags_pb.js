@@ -2,8 +2,7 @@
 // @generated from file platform/registry/eol_tags.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
@@ -11,68 +10,7 @@ import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js"
  * Describes the file platform/registry/eol_tags.proto.
  */
 export const file_platform_registry_eol_tags = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/eol_tags.proto',
-  package: 'platform.registry',
-  messages: [
-    {
-      name: 'EolTagFilter',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        'name 2 string',
-        'page_token 3 string',
-        'page_size 4 int64',
-        'exclude_dates 5 bool',
-        'exclude_epochs 6 bool'
-      ]
-    },
-    {
-      name: 'EolTagList',
-      fields: [ 'items 1 repeated platform.registry.EolTag', 'next_page_token 2 string' ]
-    },
-    {
-      name: 'EolTag',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'main_package_name 7 string',
-        'tag_status 14 enum platform.registry.EolTagStatus',
-        'main_package_version 13 platform.registry.PackageVersion',
-        'grace_status 9 enum platform.registry.EolGracePeriodStatus',
-        'grace_period_expiry_date 12 google.protobuf.Timestamp'
-      ]
-    },
-    {
-      name: 'PackageVersion',
-      fields: [
-        'eolDate 1 string',
-        'exists 2 bool',
-        'fips 3 bool',
-        'legacy_lts 4 string',
-        'lts 9 bool',
-        'releaseDate 5 string',
-        'version 6 string',
-        'eolBroken 7 bool',
-        'latestVersion 8 string',
-        'versionSource 10 platform.registry.PackageVersion.VersionSource'
-      ],
-      messages: [ { name: 'VersionSource', fields: [ 'ref 1 string', 'sha 2 string' ] } ]
-    }
-  ],
-  enums: [
-    { name: 'EolTagStatus', values: [ 'TAG_ACTIVE 0', 'TAG_IN_GRACE 1', 'TAG_INACTIVE 2' ] },
-    {
-      name: 'EolGracePeriodStatus',
-      values: [
-        'GRACE_NOT_ELIGIBLE 0',
-        'GRACE_ELIGIBLE 1',
-        'GRACE_ACTIVE 2',
-        'GRACE_BROKEN 3',
-        'GRACE_EXPIRED 4'
-      ]
-    }
-  ]
-}, [file_platform_uidp_v1_uidp_filter, file_google_protobuf_timestamp]);
+  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS9lb2xfdGFncy5wcm90bxIRcGxhdGZvcm0ucmVnaXN0cnkingEKDEVvbFRhZ0ZpbHRlchIqCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyEgwKBG5hbWUYAiABKAkSEgoKcGFnZV90b2tlbhgDIAEoCRIRCglwYWdlX3NpemUYBCABKAMSFQoNZXhjbHVkZV9kYXRlcxgFIAEoCBIWCg5leGNsdWRlX2Vwb2NocxgGIAEoCCJPCgpFb2xUYWdMaXN0EigKBWl0ZW1zGAEgAygLMhkucGxhdGZvcm0ucmVnaXN0cnkuRW9sVGFnEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLCAgoGRW9sVGFnEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSGQoRbWFpbl9wYWNrYWdlX25hbWUYByABKAkSMwoKdGFnX3N0YXR1cxgOIAEoDjIfLnBsYXRmb3JtLnJlZ2lzdHJ5LkVvbFRhZ1N0YXR1cxI/ChRtYWluX3BhY2thZ2VfdmVyc2lvbhgNIAEoCzIhLnBsYXRmb3JtLnJlZ2lzdHJ5LlBhY2thZ2VWZXJzaW9uEj0KDGdyYWNlX3N0YXR1cxgJIAEoDjInLnBsYXRmb3JtLnJlZ2lzdHJ5LkVvbEdyYWNlUGVyaW9kU3RhdHVzEjwKGGdyYWNlX3BlcmlvZF9leHBpcnlfZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBKBAgDEAdKBAgIEAlKBAgKEAwiowIKDlBhY2thZ2VWZXJzaW9uEg8KB2VvbERhdGUYASABKAkSDgoGZXhpc3RzGAIgASgIEgwKBGZpcHMYAyABKAgSEgoKbGVnYWN5X2x0cxgEIAEoCRILCgNsdHMYCSABKAgSEwoLcmVsZWFzZURhdGUYBSABKAkSDwoHdmVyc2lvbhgGIAEoCRIRCgllb2xCcm9rZW4YByABKAgSFQoNbGF0ZXN0VmVyc2lvbhgIIAEoCRJGCg12ZXJzaW9uU291cmNlGAogASgLMi8ucGxhdGZvcm0ucmVnaXN0cnkuUGFja2FnZVZlcnNpb24uVmVyc2lvblNvdXJjZRopCg1WZXJzaW9uU291cmNlEgsKA3JlZhgBIAEoCRILCgNzaGEYAiABKAkqQgoMRW9sVGFnU3RhdHVzEg4KClRBR19BQ1RJVkUQABIQCgxUQUdfSU5fR1JBQ0UQARIQCgxUQUdfSU5BQ1RJVkUQAip5ChRFb2xHcmFjZVBlcmlvZFN0YXR1cxIWChJHUkFDRV9OT1RfRUxJR0lCTEUQABISCg5HUkFDRV9FTElHSUJMRRABEhAKDEdSQUNFX0FDVElWRRACEhAKDEdSQUNFX0JST0tFThADEhEKDUdSQUNFX0VYUElSRUQQBGIGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.registry.EolTagFilter.

@@ -2,42 +2,14 @@
 // @generated from file platform/registry/images.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/images.proto.
  */
 export const file_platform_registry_images = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/images.proto',
-  package: 'platform.registry',
-  messages: [
-    {
-      name: 'ImageConfigRequest',
-      fields: [ 'repo_id 1 string', 'digest 2 string', 'arch 3 string', 'registry 4 bool' ]
-    },
-    {
-      name: 'ImageConfig',
-      fields: [
-        'user 1 string',
-        'exposed_ports 2 map string platform.registry.ImageConfig.ExposedPort',
-        'env 3 repeated string',
-        'entrypoint 4 repeated string',
-        'cmd 5 repeated string',
-        'volumes 6 map string platform.registry.ImageConfig.Volume',
-        'working_dir 7 string',
-        'labels 8 map string string',
-        'stop_signal 9 string'
-      ],
-      messages: [ { name: 'ExposedPort' }, { name: 'Volume' } ]
-    },
-    { name: 'ArchRequest', fields: [ 'repo_id 1 string', 'digest 2 string' ] },
-    { name: 'Archs', fields: [ 'archs 1 repeated string' ] },
-    { name: 'SizeRequest', fields: [ 'repo_id 1 string', 'digest 2 string', 'arch 3 string' ] },
-    { name: 'Size', fields: [ 'size 1 int64', 'arch 2 string' ] }
-  ]
-}, []);
+  fileDesc("Ch5wbGF0Zm9ybS9yZWdpc3RyeS9pbWFnZXMucHJvdG8SEXBsYXRmb3JtLnJlZ2lzdHJ5Il0KEkltYWdlQ29uZmlnUmVxdWVzdBIXCgdyZXBvX2lkGAEgASgJQgaQr6jSBQESDgoGZGlnZXN0GAIgASgJEgwKBGFyY2gYAyABKAkSEAoIcmVnaXN0cnkYBCABKAgitgQKC0ltYWdlQ29uZmlnEgwKBHVzZXIYASABKAkSRwoNZXhwb3NlZF9wb3J0cxgCIAMoCzIwLnBsYXRmb3JtLnJlZ2lzdHJ5LkltYWdlQ29uZmlnLkV4cG9zZWRQb3J0c0VudHJ5EgsKA2VudhgDIAMoCRISCgplbnRyeXBvaW50GAQgAygJEgsKA2NtZBgFIAMoCRI8Cgd2b2x1bWVzGAYgAygLMisucGxhdGZvcm0ucmVnaXN0cnkuSW1hZ2VDb25maWcuVm9sdW1lc0VudHJ5EhMKC3dvcmtpbmdfZGlyGAcgASgJEjoKBmxhYmVscxgIIAMoCzIqLnBsYXRmb3JtLnJlZ2lzdHJ5LkltYWdlQ29uZmlnLkxhYmVsc0VudHJ5EhMKC3N0b3Bfc2lnbmFsGAkgASgJGg0KC0V4cG9zZWRQb3J0GggKBlZvbHVtZRpfChFFeHBvc2VkUG9ydHNFbnRyeRILCgNrZXkYASABKAkSOQoFdmFsdWUYAiABKAsyKi5wbGF0Zm9ybS5yZWdpc3RyeS5JbWFnZUNvbmZpZy5FeHBvc2VkUG9ydDoCOAEaVQoMVm9sdW1lc0VudHJ5EgsKA2tleRgBIAEoCRI0CgV2YWx1ZRgCIAEoCzIlLnBsYXRmb3JtLnJlZ2lzdHJ5LkltYWdlQ29uZmlnLlZvbHVtZToCOAEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI2CgtBcmNoUmVxdWVzdBIXCgdyZXBvX2lkGAEgASgJQgaQr6jSBQESDgoGZGlnZXN0GAIgASgJIhYKBUFyY2hzEg0KBWFyY2hzGAEgAygJIkQKC1NpemVSZXF1ZXN0EhcKB3JlcG9faWQYASABKAlCBpCvqNIFARIOCgZkaWdlc3QYAiABKAkSDAoEYXJjaBgDIAEoCSIiCgRTaXplEgwKBHNpemUYASABKAMSDAoEYXJjaBgCIAEoCWIGcHJvdG8z", [file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.ImageConfigRequest.

@@ -2,53 +2,15 @@
 // @generated from file platform/registry/manifests.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/manifests.proto.
  */
 export const file_platform_registry_manifests = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/manifests.proto',
-  package: 'platform.registry',
-  messages: [
-    {
-      name: 'ManifestMetadataFilter',
-      fields: [ 'repo_id 1 string', 'items 2 repeated platform.registry.ManifestMetadataFilterEntry' ]
-    },
-    {
-      name: 'ManifestMetadataList',
-      fields: [ 'items 1 repeated platform.registry.ManifestMetadata' ]
-    },
-    { name: 'ManifestDigestCountFilter', fields: [ 'parent_id 1 string' ] },
-    { name: 'ManifestDigestCount', fields: [ 'count 1 int64' ] },
-    {
-      name: 'ManifestMetadataFilterEntry',
-      fields: [
-        [ 'image_digest 1 string', { oneof: 0 } ],
-        [ 'index_filter 2 platform.registry.ManifestMetadataIndexFilter', { oneof: 0 } ]
-      ],
-      oneofs: [ 'filter' ]
-    },
-    {
-      name: 'ManifestMetadata',
-      fields: [ 'digest 1 string', 'pkg_metadata 2 repeated platform.registry.PkgMetadata' ]
-    },
-    { name: 'ManifestMetadataIndexFilter', fields: [ 'digest 1 string', 'arch 2 string' ] },
-    {
-      name: 'PkgMetadata',
-      fields: [
-        'purl 1 string',
-        'origin_purl 2 string',
-        'eol_date 3 google.protobuf.Timestamp',
-        'build_timestamp 4 google.protobuf.Timestamp',
-        'license 5 string'
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiFwbGF0Zm9ybS9yZWdpc3RyeS9tYW5pZmVzdHMucHJvdG8SEXBsYXRmb3JtLnJlZ2lzdHJ5InAKFk1hbmlmZXN0TWV0YWRhdGFGaWx0ZXISFwoHcmVwb19pZBgBIAEoCUIGkK+o0gUBEj0KBWl0ZW1zGAIgAygLMi4ucGxhdGZvcm0ucmVnaXN0cnkuTWFuaWZlc3RNZXRhZGF0YUZpbHRlckVudHJ5IkoKFE1hbmlmZXN0TWV0YWRhdGFMaXN0EjIKBWl0ZW1zGAEgAygLMiMucGxhdGZvcm0ucmVnaXN0cnkuTWFuaWZlc3RNZXRhZGF0YSI2ChlNYW5pZmVzdERpZ2VzdENvdW50RmlsdGVyEhkKCXBhcmVudF9pZBgBIAEoCUIGkK+o0gUBIiQKE01hbmlmZXN0RGlnZXN0Q291bnQSDQoFY291bnQYASABKAMihwEKG01hbmlmZXN0TWV0YWRhdGFGaWx0ZXJFbnRyeRIWCgxpbWFnZV9kaWdlc3QYASABKAlIABJGCgxpbmRleF9maWx0ZXIYAiABKAsyLi5wbGF0Zm9ybS5yZWdpc3RyeS5NYW5pZmVzdE1ldGFkYXRhSW5kZXhGaWx0ZXJIAEIICgZmaWx0ZXIiWAoQTWFuaWZlc3RNZXRhZGF0YRIOCgZkaWdlc3QYASABKAkSNAoMcGtnX21ldGFkYXRhGAIgAygLMh4ucGxhdGZvcm0ucmVnaXN0cnkuUGtnTWV0YWRhdGEiOwobTWFuaWZlc3RNZXRhZGF0YUluZGV4RmlsdGVyEg4KBmRpZ2VzdBgBIAEoCRIMCgRhcmNoGAIgASgJIqQBCgtQa2dNZXRhZGF0YRIMCgRwdXJsGAEgASgJEhMKC29yaWdpbl9wdXJsGAIgASgJEiwKCGVvbF9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9idWlsZF90aW1lc3RhbXAYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2xpY2Vuc2UYBSABKAliBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.ManifestMetadataFilter.

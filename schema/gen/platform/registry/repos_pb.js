@@ -2,128 +2,16 @@
 // @generated from file platform/registry/repos.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/repos.proto.
  */
 export const file_platform_registry_repos = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/repos.proto',
-  package: 'platform.registry',
-  messages: [
-    {
-      name: 'ApkoConfig',
-      messages: [
-        {
-          name: 'Accounts',
-          fields: [
-            'groups 1 repeated platform.registry.ApkoConfig.Accounts.Group',
-            'users 2 repeated platform.registry.ApkoConfig.Accounts.User',
-            'run_as 3 string'
-          ],
-          messages: [
-            {
-              name: 'Group',
-              fields: [ 'gid 1 uint32', 'group_name 2 string', 'members 3 repeated string' ]
-            },
-            {
-              name: 'User',
-              fields: [
-                'uid 1 uint32',
-                'user_name 2 string',
-                'gid 3 optional uint32',
-                'group_name 4 string',
-                'shell 5 string',
-                'home_dir 6 string'
-              ]
-            }
-          ]
-        }
-      ]
-    },
-    {
-      name: 'CreateRepoRequest',
-      fields: [ 'parent_id 1 string', 'repo 2 platform.registry.Repo', 'prevent_existing 3 bool' ]
-    },
-    {
-      name: 'Repo',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'catalog_tier 3 enum platform.registry.CatalogTier',
-        'bundles 4 repeated string',
-        'readme 5 string',
-        [ 'sync_config 6 platform.registry.SyncConfig', { json: 'sync_config' } ],
-        'custom_overlay 7 platform.registry.CustomOverlay',
-        'aliases 8 repeated string',
-        'create_time 9 google.protobuf.Timestamp',
-        'active_tags 10 repeated string',
-        'description 11 string'
-      ]
-    },
-    {
-      name: 'RepoFilter',
-      fields: [ 'uidp 1 platform.uidp.v1.UIDPFilter', 'name 2 string', 'id 3 string' ]
-    },
-    { name: 'RepoList', fields: [ 'items 1 repeated platform.registry.Repo' ] },
-    { name: 'GetRepoCountBySourceRequest', fields: [ 'id 1 string' ] },
-    { name: 'RepoCount', fields: [ 'count 1 int64' ] },
-    { name: 'DeleteRepoRequest', fields: [ 'id 1 string' ] },
-    {
-      name: 'SyncConfig',
-      fields: [
-        'source 1 string',
-        'unique_tags 2 bool',
-        'expiration 3 google.protobuf.Timestamp',
-        'google 4 string',
-        'amazon 5 string',
-        'azure 6 string',
-        'sync_apks 7 bool',
-        'apko_overlay 8 string',
-        'grace_period 9 bool'
-      ]
-    },
-    {
-      name: 'CustomOverlay',
-      fields: [
-        'contents 1 platform.registry.ImageContents',
-        'environment 2 map string string',
-        'annotations 3 map string string',
-        'accounts 4 platform.registry.ApkoConfig.Accounts',
-        'certificates 15 platform.registry.CustomOverlay.Certificates'
-      ],
-      messages: [
-        {
-          name: 'Certificates',
-          fields: [
-            'additional 1 repeated platform.registry.CustomOverlay.Certificates.AdditionalEntry',
-            'providers 2 repeated string'
-          ],
-          messages: [ { name: 'AdditionalEntry', fields: [ 'name 1 string', 'content 2 string' ] } ]
-        }
-      ]
-    },
-    {
-      name: 'ImageContents',
-      fields: [
-        'packages 1 repeated string',
-        'runtime_repositories 2 repeated string',
-        'runtime_keyring 3 repeated platform.registry.ImageContents.RuntimeKeyringEntry'
-      ],
-      messages: [ { name: 'RuntimeKeyringEntry', fields: [ 'name 1 string', 'content 2 string' ] } ]
-    }
-  ],
-  enums: [
-    {
-      name: 'CatalogTier',
-      values: [ 'UNKNOWN 0', 'APPLICATION 4', 'BASE 5', 'FIPS 6', 'AI 7', 'DEVTOOLS 8', 'COMMERCIAL 9' ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter]);
+  fileDesc("Ch1wbGF0Zm9ybS9yZWdpc3RyeS9yZXBvcy5wcm90bxIRcGxhdGZvcm0ucmVnaXN0cnki1QIKCkFwa29Db25maWcaxgIKCEFjY291bnRzEjwKBmdyb3VwcxgBIAMoCzIsLnBsYXRmb3JtLnJlZ2lzdHJ5LkFwa29Db25maWcuQWNjb3VudHMuR3JvdXASOgoFdXNlcnMYAiADKAsyKy5wbGF0Zm9ybS5yZWdpc3RyeS5BcGtvQ29uZmlnLkFjY291bnRzLlVzZXISDgoGcnVuX2FzGAMgASgJGjkKBUdyb3VwEgsKA2dpZBgBIAEoDRISCgpncm91cF9uYW1lGAIgASgJEg8KB21lbWJlcnMYAyADKAkadQoEVXNlchILCgN1aWQYASABKA0SEQoJdXNlcl9uYW1lGAIgASgJEhAKA2dpZBgDIAEoDUgAiAEBEhIKCmdyb3VwX25hbWUYBCABKAkSDQoFc2hlbGwYBSABKAkSEAoIaG9tZV9kaXIYBiABKAlCBgoEX2dpZCJvChFDcmVhdGVSZXBvUmVxdWVzdBIZCglwYXJlbnRfaWQYASABKAlCBpCvqNIFARIlCgRyZXBvGAIgASgLMhcucGxhdGZvcm0ucmVnaXN0cnkuUmVwbxIYChBwcmV2ZW50X2V4aXN0aW5nGAMgASgIIuYCCgRSZXBvEhIKAmlkGAEgASgJQgaQr6jSBQESDAoEbmFtZRgCIAEoCRI0CgxjYXRhbG9nX3RpZXIYAyABKA4yHi5wbGF0Zm9ybS5yZWdpc3RyeS5DYXRhbG9nVGllchIPCgdidW5kbGVzGAQgAygJEg4KBnJlYWRtZRgFIAEoCRI/CgtzeW5jX2NvbmZpZxgGIAEoCzIdLnBsYXRmb3JtLnJlZ2lzdHJ5LlN5bmNDb25maWdSC3N5bmNfY29uZmlnEjgKDmN1c3RvbV9vdmVybGF5GAcgASgLMiAucGxhdGZvcm0ucmVnaXN0cnkuQ3VzdG9tT3ZlcmxheRIPCgdhbGlhc2VzGAggAygJEi8KC2NyZWF0ZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthY3RpdmVfdGFncxgKIAMoCRITCgtkZXNjcmlwdGlvbhgLIAEoCSJSCgpSZXBvRmlsdGVyEioKBHVpZHAYASABKAsyHC5wbGF0Zm9ybS51aWRwLnYxLlVJRFBGaWx0ZXISDAoEbmFtZRgCIAEoCRIKCgJpZBgDIAEoCSIyCghSZXBvTGlzdBImCgVpdGVtcxgBIAMoCzIXLnBsYXRmb3JtLnJlZ2lzdHJ5LlJlcG8iMQobR2V0UmVwb0NvdW50QnlTb3VyY2VSZXF1ZXN0EhIKAmlkGAEgASgJQgaQr6jSBQEiGgoJUmVwb0NvdW50Eg0KBWNvdW50GAEgASgDIicKEURlbGV0ZVJlcG9SZXF1ZXN0EhIKAmlkGAEgASgJQgaQr6jSBQEi0wEKClN5bmNDb25maWcSDgoGc291cmNlGAEgASgJEhMKC3VuaXF1ZV90YWdzGAIgASgIEi4KCmV4cGlyYXRpb24YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmdvb2dsZRgEIAEoCRIOCgZhbWF6b24YBSABKAkSDQoFYXp1cmUYBiABKAkSFQoJc3luY19hcGtzGAcgASgIQgIYARIUCgxhcGtvX292ZXJsYXkYCCABKAkSFAoMZ3JhY2VfcGVyaW9kGAkgASgIIuMECg1DdXN0b21PdmVybGF5EjIKCGNvbnRlbnRzGAEgASgLMiAucGxhdGZvcm0ucmVnaXN0cnkuSW1hZ2VDb250ZW50cxJGCgtlbnZpcm9ubWVudBgCIAMoCzIxLnBsYXRmb3JtLnJlZ2lzdHJ5LkN1c3RvbU92ZXJsYXkuRW52aXJvbm1lbnRFbnRyeRJGCgthbm5vdGF0aW9ucxgDIAMoCzIxLnBsYXRmb3JtLnJlZ2lzdHJ5LkN1c3RvbU92ZXJsYXkuQW5ub3RhdGlvbnNFbnRyeRI4CghhY2NvdW50cxgEIAEoCzImLnBsYXRmb3JtLnJlZ2lzdHJ5LkFwa29Db25maWcuQWNjb3VudHMSQwoMY2VydGlmaWNhdGVzGA8gASgLMi0ucGxhdGZvcm0ucmVnaXN0cnkuQ3VzdG9tT3ZlcmxheS5DZXJ0aWZpY2F0ZXMapgEKDENlcnRpZmljYXRlcxJRCgphZGRpdGlvbmFsGAEgAygLMj0ucGxhdGZvcm0ucmVnaXN0cnkuQ3VzdG9tT3ZlcmxheS5DZXJ0aWZpY2F0ZXMuQWRkaXRpb25hbEVudHJ5EhEKCXByb3ZpZGVycxgCIAMoCRowCg9BZGRpdGlvbmFsRW50cnkSDAoEbmFtZRgBIAEoCRIPCgdjb250ZW50GAIgASgJGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEixAEKDUltYWdlQ29udGVudHMSEAoIcGFja2FnZXMYASADKAkSHAoUcnVudGltZV9yZXBvc2l0b3JpZXMYAiADKAkSTQoPcnVudGltZV9rZXlyaW5nGAMgAygLMjQucGxhdGZvcm0ucmVnaXN0cnkuSW1hZ2VDb250ZW50cy5SdW50aW1lS2V5cmluZ0VudHJ5GjQKE1J1bnRpbWVLZXlyaW5nRW50cnkSDAoEbmFtZRgBIAEoCRIPCgdjb250ZW50GAIgASgJKmsKC0NhdGFsb2dUaWVyEgsKB1VOS05PV04QABIPCgtBUFBMSUNBVElPThAEEggKBEJBU0UQBRIICgRGSVBTEAYSBgoCQUkQBxIMCghERVZUT09MUxAIEg4KCkNPTU1FUkNJQUwQCSIECAEQA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.registry.ApkoConfig.

@@ -2,25 +2,14 @@
 // @generated from file platform/registry/sboms.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/sboms.proto.
  */
 export const file_platform_registry_sboms = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/sboms.proto',
-  package: 'platform.registry',
-  messages: [
-    { name: 'SbomRequest', fields: [ 'repo_id 1 string', 'digest 2 string', 'arch 3 string' ] },
-    {
-      name: 'RawSbomRequest',
-      fields: [ 'repo_id 1 string', 'digest 2 string', 'reference 3 string', 'arch 4 string' ]
-    },
-    { name: 'RawSbom', fields: [ 'rawSbom 1 string' ] }
-  ]
-}, []);
+  fileDesc("Ch1wbGF0Zm9ybS9yZWdpc3RyeS9zYm9tcy5wcm90bxIRcGxhdGZvcm0ucmVnaXN0cnkiRAoLU2JvbVJlcXVlc3QSFwoHcmVwb19pZBgBIAEoCUIGkK+o0gUBEg4KBmRpZ2VzdBgCIAEoCRIMCgRhcmNoGAMgASgJIloKDlJhd1Nib21SZXF1ZXN0EhcKB3JlcG9faWQYASABKAlCBpCvqNIFARIOCgZkaWdlc3QYAiABKAkSEQoJcmVmZXJlbmNlGAMgASgJEgwKBGFyY2gYBCABKAkiGgoHUmF3U2JvbRIPCgdyYXdTYm9tGAEgASgJYgZwcm90bzM", [file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.SbomRequest.

@@ -2,80 +2,16 @@
 // @generated from file platform/registry/tags.proto (package platform.registry, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/tags.proto.
  */
 export const file_platform_registry_tags = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/tags.proto',
-  package: 'platform.registry',
-  messages: [
-    { name: 'CreateTagRequest', fields: [ 'repo_id 1 string', 'tag 2 platform.registry.Tag' ] },
-    {
-      name: 'Tag',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'digest 3 string',
-        'last_updated 4 google.protobuf.Timestamp',
-        'deprecated 5 bool',
-        'bundles 6 repeated string'
-      ]
-    },
-    { name: 'DeleteTagRequest', fields: [ 'id 1 string' ] },
-    {
-      name: 'TagFilter',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        'name 2 string',
-        'updated_since 3 google.protobuf.Timestamp',
-        'exclude_referrers 6 bool',
-        'exclude_dates 7 bool',
-        'exclude_epochs 8 bool',
-        'id 9 string',
-        'digest 10 string'
-      ]
-    },
-    { name: 'TagList', fields: [ 'items 1 repeated platform.registry.Tag' ] },
-    {
-      name: 'GetRepoTagsSummaryRequest',
-      fields: [
-        'repo_id 1 string',
-        'exclude_referrers 2 bool',
-        'exclude_dates 3 bool',
-        'exclude_epochs 4 bool'
-      ]
-    },
-    {
-      name: 'RepoTagsSummary',
-      fields: [
-        'id 1 string',
-        'tag_count 2 int64',
-        'last_updated 3 google.protobuf.Timestamp',
-        'latest_tag 4 platform.registry.Tag',
-        'latest_version 5 string'
-      ]
-    },
-    {
-      name: 'TagHistoryFilter',
-      fields: [
-        'parent_id 1 string',
-        'start 2 google.protobuf.Timestamp',
-        'end 3 google.protobuf.Timestamp'
-      ]
-    },
-    { name: 'TagHistoryList', fields: [ 'items 1 repeated platform.registry.TagHistory' ] },
-    {
-      name: 'TagHistory',
-      fields: [ 'update_timestamp 1 google.protobuf.Timestamp', 'digest 2 string' ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter]);
+  fileDesc("ChxwbGF0Zm9ybS9yZWdpc3RyeS90YWdzLnByb3RvEhFwbGF0Zm9ybS5yZWdpc3RyeSJQChBDcmVhdGVUYWdSZXF1ZXN0EhcKB3JlcG9faWQYASABKAlCBpCvqNIFARIjCgN0YWcYAiABKAsyFi5wbGF0Zm9ybS5yZWdpc3RyeS5UYWcijgEKA1RhZxISCgJpZBgBIAEoCUIGkK+o0gUBEgwKBG5hbWUYAiABKAkSDgoGZGlnZXN0GAMgASgJEjAKDGxhc3RfdXBkYXRlZBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKZGVwcmVjYXRlZBgFIAEoCBIPCgdidW5kbGVzGAYgAygJIiYKEERlbGV0ZVRhZ1JlcXVlc3QSEgoCaWQYASABKAlCBpCvqNIFASLeAQoJVGFnRmlsdGVyEioKBHVpZHAYASABKAsyHC5wbGF0Zm9ybS51aWRwLnYxLlVJRFBGaWx0ZXISDAoEbmFtZRgCIAEoCRIxCg11cGRhdGVkX3NpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFleGNsdWRlX3JlZmVycmVycxgGIAEoCBIVCg1leGNsdWRlX2RhdGVzGAcgASgIEhYKDmV4Y2x1ZGVfZXBvY2hzGAggASgIEgoKAmlkGAkgASgJEg4KBmRpZ2VzdBgKIAEoCSIwCgdUYWdMaXN0EiUKBWl0ZW1zGAEgAygLMhYucGxhdGZvcm0ucmVnaXN0cnkuVGFnIn4KGUdldFJlcG9UYWdzU3VtbWFyeVJlcXVlc3QSFwoHcmVwb19pZBgBIAEoCUIGkK+o0gUBEhkKEWV4Y2x1ZGVfcmVmZXJyZXJzGAIgASgIEhUKDWV4Y2x1ZGVfZGF0ZXMYAyABKAgSFgoOZXhjbHVkZV9lcG9jaHMYBCABKAgirgEKD1JlcG9UYWdzU3VtbWFyeRISCgJpZBgBIAEoCUIGkK+o0gUBEhEKCXRhZ19jb3VudBgCIAEoAxIwCgxsYXN0X3VwZGF0ZWQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKCmxhdGVzdF90YWcYBCABKAsyFi5wbGF0Zm9ybS5yZWdpc3RyeS5UYWcSFgoObGF0ZXN0X3ZlcnNpb24YBSABKAkigQEKEFRhZ0hpc3RvcnlGaWx0ZXISGQoJcGFyZW50X2lkGAEgASgJQgaQr6jSBQESKQoFc3RhcnQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKA2VuZBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPgoOVGFnSGlzdG9yeUxpc3QSLAoFaXRlbXMYASADKAsyHS5wbGF0Zm9ybS5yZWdpc3RyeS5UYWdIaXN0b3J5IlIKClRhZ0hpc3RvcnkSNAoQdXBkYXRlX3RpbWVzdGFtcBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGZGlnZXN0GAIgASgJYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.registry.CreateTagRequest.

@@ -2,81 +2,14 @@
 // @generated from file platform/tenant/sboms.proto (package platform.tenant, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file platform/tenant/sboms.proto.
  */
 export const file_platform_tenant_sboms = /*@__PURE__*/
-  fileOf({
-  path: 'platform/tenant/sboms.proto',
-  package: 'platform.tenant',
-  messages: [
-    {
-      name: 'Sbom2',
-      fields: [
-        'id 1 string',
-        'raw_sbom 2 bytes',
-        'graph 3 platform.tenant.ComponentGraph',
-        'last_seen 4 google.protobuf.Timestamp',
-        'tool 5 string',
-        'format 6 string',
-        'generated_at 7 google.protobuf.Timestamp',
-        'authors 8 string',
-        'source 9 enum platform.tenant.Sbom2.Source',
-        'name 10 string',
-        'description 11 string',
-        'digest 12 optional string'
-      ],
-      enums: [ { name: 'Source', values: [ 'UNKNOWN 0', 'INGESTED 1', 'GENERATED 2' ] } ]
-    },
-    {
-      name: 'ComponentGraph',
-      fields: [
-        'nodes 1 repeated platform.tenant.ComponentGraph.Node',
-        'edges 2 repeated platform.tenant.ComponentGraph.Edge'
-      ],
-      messages: [
-        {
-          name: 'Node',
-          fields: [
-            [ 'package 1 platform.tenant.Package2', { oneof: 0 } ],
-            [ 'file 2 platform.tenant.File2', { oneof: 0 } ]
-          ],
-          oneofs: [ 'typed_node' ]
-        },
-        {
-          name: 'Edge',
-          fields: [
-            'subject_id 1 string',
-            'predicate_id 2 string',
-            'type 3 enum platform.tenant.ComponentGraph.Edge.Type'
-          ],
-          enums: [
-            {
-              name: 'Type',
-              values: [ 'UNKNOWN 0', 'DESCRIBES 1', 'CONTAINS 2', 'DEPENDS_ON 3', 'GENERATED_FROM 4' ]
-            }
-          ]
-        }
-      ]
-    },
-    {
-      name: 'Package2',
-      fields: [
-        'id 1 string',
-        'name 2 string',
-        'version 3 string',
-        'license 4 string',
-        'description 5 string',
-        'purl 6 string'
-      ]
-    },
-    { name: 'File2', fields: [ 'id 1 string', 'name 2 string', 'types 4 repeated string' ] }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("ChtwbGF0Zm9ybS90ZW5hbnQvc2JvbXMucHJvdG8SD3BsYXRmb3JtLnRlbmFudCKLAwoFU2JvbTISCgoCaWQYASABKAkSEAoIcmF3X3Nib20YAiABKAwSLgoFZ3JhcGgYAyABKAsyHy5wbGF0Zm9ybS50ZW5hbnQuQ29tcG9uZW50R3JhcGgSLQoJbGFzdF9zZWVuGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0b29sGAUgASgJEg4KBmZvcm1hdBgGIAEoCRIwCgxnZW5lcmF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2F1dGhvcnMYCCABKAkSLQoGc291cmNlGAkgASgOMh0ucGxhdGZvcm0udGVuYW50LlNib20yLlNvdXJjZRIMCgRuYW1lGAogASgJEhMKC2Rlc2NyaXB0aW9uGAsgASgJEhMKBmRpZ2VzdBgMIAEoCUgAiAEBIjIKBlNvdXJjZRILCgdVTktOT1dOEAASDAoISU5HRVNURUQQARINCglHRU5FUkFURUQQAkIJCgdfZGlnZXN0IqgDCg5Db21wb25lbnRHcmFwaBIzCgVub2RlcxgBIAMoCzIkLnBsYXRmb3JtLnRlbmFudC5Db21wb25lbnRHcmFwaC5Ob2RlEjMKBWVkZ2VzGAIgAygLMiQucGxhdGZvcm0udGVuYW50LkNvbXBvbmVudEdyYXBoLkVkZ2UaagoETm9kZRIsCgdwYWNrYWdlGAEgASgLMhkucGxhdGZvcm0udGVuYW50LlBhY2thZ2UySAASJgoEZmlsZRgCIAEoCzIWLnBsYXRmb3JtLnRlbmFudC5GaWxlMkgAQgwKCnR5cGVkX25vZGUavwEKBEVkZ2USEgoKc3ViamVjdF9pZBgBIAEoCRIUCgxwcmVkaWNhdGVfaWQYAiABKAkSNwoEdHlwZRgDIAEoDjIpLnBsYXRmb3JtLnRlbmFudC5Db21wb25lbnRHcmFwaC5FZGdlLlR5cGUiVAoEVHlwZRILCgdVTktOT1dOEAASDQoJREVTQ1JJQkVTEAESDAoIQ09OVEFJTlMQAhIOCgpERVBFTkRTX09OEAMSEgoOR0VORVJBVEVEX0ZST00QBCJpCghQYWNrYWdlMhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDwoHbGljZW5zZRgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCRIMCgRwdXJsGAYgASgJIjYKBUZpbGUyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFdHlwZXMYBCADKAlKBAgDEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message platform.tenant.Sbom2.

@@ -2,8 +2,7 @@
 // @generated from file platform/tenant/vuln_reports.proto (package platform.tenant, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_platform_tenant_sboms } from "./sboms_pb.js";
 
@@ -11,58 +10,7 @@ import { file_platform_tenant_sboms } from "./sboms_pb.js";
  * Describes the file platform/tenant/vuln_reports.proto.
  */
 export const file_platform_tenant_vuln_reports = /*@__PURE__*/
-  fileOf({
-  path: 'platform/tenant/vuln_reports.proto',
-  package: 'platform.tenant',
-  messages: [
-    {
-      name: 'VulnReport',
-      fields: [
-        'id 1 string',
-        'vulnerability_db_last_build_time 2 google.protobuf.Timestamp',
-        'vulnerability_matches 3 repeated platform.tenant.VulnerabilityMatch',
-        'scanner 4 platform.tenant.Scanner',
-        'report_generation 5 google.protobuf.Timestamp',
-        'raw_vuln_report 6 bytes',
-        'last_seen 7 google.protobuf.Timestamp'
-      ]
-    },
-    {
-      name: 'VulnerabilityMatch',
-      fields: [
-        'vulnerability 1 platform.tenant.VulnerabilityRecord',
-        'pkg 2 platform.tenant.Package2',
-        'fix 3 optional platform.tenant.Fix'
-      ]
-    },
-    { name: 'Scanner', fields: [ 'name 1 string', 'version 2 string' ] },
-    {
-      name: 'VulnerabilityRecord',
-      fields: [
-        'id 1 string',
-        'description 2 string',
-        'severity 3 enum platform.tenant.VulnerabilityRecord.Severity',
-        'source 4 string',
-        'cvss 5 repeated platform.tenant.VulnerabilityRecord.Cvss',
-        'cpe_uri 6 repeated string',
-        'related_urls 7 repeated string',
-        'advisories 8 map string string',
-        'related_vulnerabilities 9 repeated platform.tenant.VulnerabilityRecord.RelatedVulnerability',
-        'display_id 10 string'
-      ],
-      messages: [
-        { name: 'Cvss', fields: [ 'score 1 string', 'version 2 string' ] },
-        { name: 'RelatedVulnerability', fields: [ 'id 1 string', 'source 2 string' ] }
-      ],
-      enums: [ { name: 'Severity', values: [ 'UNKNOWN 0', 'LOW 1', 'MEDIUM 2', 'HIGH 3', 'CRITICAL 4' ] } ]
-    },
-    {
-      name: 'Fix',
-      fields: [ 'versions 1 repeated string', 'state 2 enum platform.tenant.Fix.State' ],
-      enums: [ { name: 'State', values: [ 'UNKNOWN 0', 'FIXED 1', 'NOT_FIXED 2', 'WONT_FIX 3' ] } ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_tenant_sboms]);
+  fileDesc("CiJwbGF0Zm9ybS90ZW5hbnQvdnVsbl9yZXBvcnRzLnByb3RvEg9wbGF0Zm9ybS50ZW5hbnQizAIKClZ1bG5SZXBvcnQSCgoCaWQYASABKAkSRAogdnVsbmVyYWJpbGl0eV9kYl9sYXN0X2J1aWxkX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkIKFXZ1bG5lcmFiaWxpdHlfbWF0Y2hlcxgDIAMoCzIjLnBsYXRmb3JtLnRlbmFudC5WdWxuZXJhYmlsaXR5TWF0Y2gSKQoHc2Nhbm5lchgEIAEoCzIYLnBsYXRmb3JtLnRlbmFudC5TY2FubmVyEjUKEXJlcG9ydF9nZW5lcmF0aW9uGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIXCg9yYXdfdnVsbl9yZXBvcnQYBiABKAwSLQoJbGFzdF9zZWVuGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKpAQoSVnVsbmVyYWJpbGl0eU1hdGNoEjsKDXZ1bG5lcmFiaWxpdHkYASABKAsyJC5wbGF0Zm9ybS50ZW5hbnQuVnVsbmVyYWJpbGl0eVJlY29yZBImCgNwa2cYAiABKAsyGS5wbGF0Zm9ybS50ZW5hbnQuUGFja2FnZTISJgoDZml4GAMgASgLMhQucGxhdGZvcm0udGVuYW50LkZpeEgAiAEBQgYKBF9maXgiKAoHU2Nhbm5lchIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAki9gQKE1Z1bG5lcmFiaWxpdHlSZWNvcmQSCgoCaWQYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSPwoIc2V2ZXJpdHkYAyABKA4yLS5wbGF0Zm9ybS50ZW5hbnQuVnVsbmVyYWJpbGl0eVJlY29yZC5TZXZlcml0eRIOCgZzb3VyY2UYBCABKAkSNwoEY3ZzcxgFIAMoCzIpLnBsYXRmb3JtLnRlbmFudC5WdWxuZXJhYmlsaXR5UmVjb3JkLkN2c3MSDwoHY3BlX3VyaRgGIAMoCRIUCgxyZWxhdGVkX3VybHMYByADKAkSSAoKYWR2aXNvcmllcxgIIAMoCzI0LnBsYXRmb3JtLnRlbmFudC5WdWxuZXJhYmlsaXR5UmVjb3JkLkFkdmlzb3JpZXNFbnRyeRJaChdyZWxhdGVkX3Z1bG5lcmFiaWxpdGllcxgJIAMoCzI5LnBsYXRmb3JtLnRlbmFudC5WdWxuZXJhYmlsaXR5UmVjb3JkLlJlbGF0ZWRWdWxuZXJhYmlsaXR5EhIKCmRpc3BsYXlfaWQYCiABKAkaJgoEQ3ZzcxINCgVzY29yZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJGjIKFFJlbGF0ZWRWdWxuZXJhYmlsaXR5EgoKAmlkGAEgASgJEg4KBnNvdXJjZRgCIAEoCRoxCg9BZHZpc29yaWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJECghTZXZlcml0eRILCgdVTktOT1dOEAASBwoDTE9XEAESCgoGTUVESVVNEAISCAoESElHSBADEgwKCENSSVRJQ0FMEAQigAEKA0ZpeBIQCgh2ZXJzaW9ucxgBIAMoCRIpCgVzdGF0ZRgCIAEoDjIaLnBsYXRmb3JtLnRlbmFudC5GaXguU3RhdGUiPAoFU3RhdGUSCwoHVU5LTk9XThAAEgkKBUZJWEVEEAESDQoJTk9UX0ZJWEVEEAISDAoIV09OVF9GSVgQA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_tenant_sboms]);
 
 /**
  * Describes the message platform.tenant.VulnReport.

@@ -19,45 +19,13 @@
 // @generated from file grpc/health/v1/health.proto (package grpc.health.v1, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file grpc/health/v1/health.proto.
  */
 export const file_grpc_health_v1_health = /*@__PURE__*/
-  fileOf({
-  path: 'grpc/health/v1/health.proto',
-  package: 'grpc.health.v1',
-  messages: [
-    { name: 'HealthListRequest' },
-    {
-      name: 'HealthListResponse',
-      fields: [ 'statuses 1 map string grpc.health.v1.HealthCheckResponse' ]
-    },
-    { name: 'HealthCheckRequest', fields: [ 'service 1 string' ] },
-    {
-      name: 'HealthCheckResponse',
-      fields: [ 'status 1 enum grpc.health.v1.HealthCheckResponse.ServingStatus' ],
-      enums: [
-        {
-          name: 'ServingStatus',
-          values: [ 'UNKNOWN 0', 'SERVING 1', 'NOT_SERVING 2', 'SERVICE_UNKNOWN 3' ]
-        }
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'Health',
-      methods: [
-        'Check grpc.health.v1.HealthCheckRequest grpc.health.v1.HealthCheckResponse',
-        'Watch grpc.health.v1.HealthCheckRequest stream grpc.health.v1.HealthCheckResponse',
-        'List grpc.health.v1.HealthListRequest grpc.health.v1.HealthListResponse'
-      ]
-    }
-  ]
-}, []);
+  fileDesc("ChtncnBjL2hlYWx0aC92MS9oZWFsdGgucHJvdG8SDmdycGMuaGVhbHRoLnYxIhMKEUhlYWx0aExpc3RSZXF1ZXN0Iq4BChJIZWFsdGhMaXN0UmVzcG9uc2USQgoIc3RhdHVzZXMYASADKAsyMC5ncnBjLmhlYWx0aC52MS5IZWFsdGhMaXN0UmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpUCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRIyCgV2YWx1ZRgCIAEoCzIjLmdycGMuaGVhbHRoLnYxLkhlYWx0aENoZWNrUmVzcG9uc2U6AjgBIiUKEkhlYWx0aENoZWNrUmVxdWVzdBIPCgdzZXJ2aWNlGAEgASgJIqkBChNIZWFsdGhDaGVja1Jlc3BvbnNlEkEKBnN0YXR1cxgBIAEoDjIxLmdycGMuaGVhbHRoLnYxLkhlYWx0aENoZWNrUmVzcG9uc2UuU2VydmluZ1N0YXR1cyJPCg1TZXJ2aW5nU3RhdHVzEgsKB1VOS05PV04QABILCgdTRVJWSU5HEAESDwoLTk9UX1NFUlZJTkcQAhITCg9TRVJWSUNFX1VOS05PV04QAzL9AQoGSGVhbHRoElAKBUNoZWNrEiIuZ3JwYy5oZWFsdGgudjEuSGVhbHRoQ2hlY2tSZXF1ZXN0GiMuZ3JwYy5oZWFsdGgudjEuSGVhbHRoQ2hlY2tSZXNwb25zZRJSCgVXYXRjaBIiLmdycGMuaGVhbHRoLnYxLkhlYWx0aENoZWNrUmVxdWVzdBojLmdycGMuaGVhbHRoLnYxLkhlYWx0aENoZWNrUmVzcG9uc2UwARJNCgRMaXN0EiEuZ3JwYy5oZWFsdGgudjEuSGVhbHRoTGlzdFJlcXVlc3QaIi5ncnBjLmhlYWx0aC52MS5IZWFsdGhMaXN0UmVzcG9uc2VCYQoRaW8uZ3JwYy5oZWFsdGgudjFCC0hlYWx0aFByb3RvUAFaLGdvb2dsZS5nb2xhbmcub3JnL2dycGMvaGVhbHRoL2dycGNfaGVhbHRoX3YxqgIOR3JwYy5IZWFsdGguVjFiBnByb3RvMw");
 
 /**
  * Describes the message grpc.health.v1.HealthListRequest.

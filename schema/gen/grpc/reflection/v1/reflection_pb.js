@@ -26,66 +26,13 @@
 // @generated from file grpc/reflection/v1/reflection.proto (package grpc.reflection.v1, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file grpc/reflection/v1/reflection.proto.
  */
 export const file_grpc_reflection_v1_reflection = /*@__PURE__*/
-  fileOf({
-  path: 'grpc/reflection/v1/reflection.proto',
-  package: 'grpc.reflection.v1',
-  messages: [
-    {
-      name: 'ServerReflectionRequest',
-      fields: [
-        'host 1 string',
-        [ 'file_by_filename 3 string', { oneof: 0 } ],
-        [ 'file_containing_symbol 4 string', { oneof: 0 } ],
-        [ 'file_containing_extension 5 grpc.reflection.v1.ExtensionRequest', { oneof: 0 } ],
-        [ 'all_extension_numbers_of_type 6 string', { oneof: 0 } ],
-        [ 'list_services 7 string', { oneof: 0 } ]
-      ],
-      oneofs: [ 'message_request' ]
-    },
-    { name: 'ExtensionRequest', fields: [ 'containing_type 1 string', 'extension_number 2 int32' ] },
-    {
-      name: 'ServerReflectionResponse',
-      fields: [
-        'valid_host 1 string',
-        'original_request 2 grpc.reflection.v1.ServerReflectionRequest',
-        [ 'file_descriptor_response 4 grpc.reflection.v1.FileDescriptorResponse', { oneof: 0 } ],
-        [
-          'all_extension_numbers_response 5 grpc.reflection.v1.ExtensionNumberResponse',
-          { oneof: 0 }
-        ],
-        [ 'list_services_response 6 grpc.reflection.v1.ListServiceResponse', { oneof: 0 } ],
-        [ 'error_response 7 grpc.reflection.v1.ErrorResponse', { oneof: 0 } ]
-      ],
-      oneofs: [ 'message_response' ]
-    },
-    { name: 'FileDescriptorResponse', fields: [ 'file_descriptor_proto 1 repeated bytes' ] },
-    {
-      name: 'ExtensionNumberResponse',
-      fields: [ 'base_type_name 1 string', 'extension_number 2 repeated int32' ]
-    },
-    {
-      name: 'ListServiceResponse',
-      fields: [ 'service 1 repeated grpc.reflection.v1.ServiceResponse' ]
-    },
-    { name: 'ServiceResponse', fields: [ 'name 1 string' ] },
-    { name: 'ErrorResponse', fields: [ 'error_code 1 int32', 'error_message 2 string' ] }
-  ],
-  services: [
-    {
-      name: 'ServerReflection',
-      methods: [
-        'ServerReflectionInfo stream grpc.reflection.v1.ServerReflectionRequest stream grpc.reflection.v1.ServerReflectionResponse'
-      ]
-    }
-  ]
-}, []);
+  fileDesc("CiNncnBjL3JlZmxlY3Rpb24vdjEvcmVmbGVjdGlvbi5wcm90bxISZ3JwYy5yZWZsZWN0aW9uLnYxIoUCChdTZXJ2ZXJSZWZsZWN0aW9uUmVxdWVzdBIMCgRob3N0GAEgASgJEhoKEGZpbGVfYnlfZmlsZW5hbWUYAyABKAlIABIgChZmaWxlX2NvbnRhaW5pbmdfc3ltYm9sGAQgASgJSAASSQoZZmlsZV9jb250YWluaW5nX2V4dGVuc2lvbhgFIAEoCzIkLmdycGMucmVmbGVjdGlvbi52MS5FeHRlbnNpb25SZXF1ZXN0SAASJwodYWxsX2V4dGVuc2lvbl9udW1iZXJzX29mX3R5cGUYBiABKAlIABIXCg1saXN0X3NlcnZpY2VzGAcgASgJSABCEQoPbWVzc2FnZV9yZXF1ZXN0IkUKEEV4dGVuc2lvblJlcXVlc3QSFwoPY29udGFpbmluZ190eXBlGAEgASgJEhgKEGV4dGVuc2lvbl9udW1iZXIYAiABKAUiuAMKGFNlcnZlclJlZmxlY3Rpb25SZXNwb25zZRISCgp2YWxpZF9ob3N0GAEgASgJEkUKEG9yaWdpbmFsX3JlcXVlc3QYAiABKAsyKy5ncnBjLnJlZmxlY3Rpb24udjEuU2VydmVyUmVmbGVjdGlvblJlcXVlc3QSTgoYZmlsZV9kZXNjcmlwdG9yX3Jlc3BvbnNlGAQgASgLMiouZ3JwYy5yZWZsZWN0aW9uLnYxLkZpbGVEZXNjcmlwdG9yUmVzcG9uc2VIABJVCh5hbGxfZXh0ZW5zaW9uX251bWJlcnNfcmVzcG9uc2UYBSABKAsyKy5ncnBjLnJlZmxlY3Rpb24udjEuRXh0ZW5zaW9uTnVtYmVyUmVzcG9uc2VIABJJChZsaXN0X3NlcnZpY2VzX3Jlc3BvbnNlGAYgASgLMicuZ3JwYy5yZWZsZWN0aW9uLnYxLkxpc3RTZXJ2aWNlUmVzcG9uc2VIABI7Cg5lcnJvcl9yZXNwb25zZRgHIAEoCzIhLmdycGMucmVmbGVjdGlvbi52MS5FcnJvclJlc3BvbnNlSABCEgoQbWVzc2FnZV9yZXNwb25zZSI3ChZGaWxlRGVzY3JpcHRvclJlc3BvbnNlEh0KFWZpbGVfZGVzY3JpcHRvcl9wcm90bxgBIAMoDCJLChdFeHRlbnNpb25OdW1iZXJSZXNwb25zZRIWCg5iYXNlX3R5cGVfbmFtZRgBIAEoCRIYChBleHRlbnNpb25fbnVtYmVyGAIgAygFIksKE0xpc3RTZXJ2aWNlUmVzcG9uc2USNAoHc2VydmljZRgBIAMoCzIjLmdycGMucmVmbGVjdGlvbi52MS5TZXJ2aWNlUmVzcG9uc2UiHwoPU2VydmljZVJlc3BvbnNlEgwKBG5hbWUYASABKAkiOgoNRXJyb3JSZXNwb25zZRISCgplcnJvcl9jb2RlGAEgASgFEhUKDWVycm9yX21lc3NhZ2UYAiABKAkyiQEKEFNlcnZlclJlZmxlY3Rpb24SdQoUU2VydmVyUmVmbGVjdGlvbkluZm8SKy5ncnBjLnJlZmxlY3Rpb24udjEuU2VydmVyUmVmbGVjdGlvblJlcXVlc3QaLC5ncnBjLnJlZmxlY3Rpb24udjEuU2VydmVyUmVmbGVjdGlvblJlc3BvbnNlKAEwAUJmChVpby5ncnBjLnJlZmxlY3Rpb24udjFCFVNlcnZlclJlZmxlY3Rpb25Qcm90b1ABWjRnb29nbGUuZ29sYW5nLm9yZy9ncnBjL3JlZmxlY3Rpb24vZ3JwY19yZWZsZWN0aW9uX3YxYgZwcm90bzM");
 
 /**
  * Describes the message grpc.reflection.v1.ServerReflectionRequest.

@@ -224,9 +224,9 @@ export declare const mcp: GenExtension<MethodOptions, MCP>;
  * The method is of the contract, but not of this service: why it answers UNIMPLEMENTED. Its
  * messages are left out too.
  *
- * @generated from extension: string left_out = 189350644;
+ * @generated from extension: string unimplemented_reason = 189350644;
  */
-export declare const left_out: GenExtension<MethodOptions, string>;
+export declare const unimplemented_reason: GenExtension<MethodOptions, string>;
 
 /**
  * Marks the field that says where a call acts: the uid on which the capabilities of `iam` must be

@@ -2,8 +2,7 @@
 // @generated from file platform/annotations/v1/annotations.proto (package platform.annotations.v1, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, extDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { enumDesc, extDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_descriptor, file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
 import { file_platform_capabilities_v1_capability } from "../../capabilities/v1/capability_pb.js";
 
@@ -11,65 +10,7 @@ import { file_platform_capabilities_v1_capability } from "../../capabilities/v1/
  * Describes the file platform/annotations/v1/annotations.proto.
  */
 export const file_platform_annotations_v1_annotations = /*@__PURE__*/
-  fileOf({
-  path: 'platform/annotations/v1/annotations.proto',
-  package: 'platform.annotations.v1',
-  messages: [
-    {
-      name: 'IAM',
-      fields: [
-        [ 'disabled 1 google.protobuf.Empty', { oneof: 0 } ],
-        [ 'enabled 2 platform.annotations.v1.IAM.Rules', { oneof: 0 } ]
-      ],
-      oneofs: [ 'mode' ],
-      messages: [
-        {
-          name: 'Rules',
-          fields: [ 'capabilities 1 repeated enum platform.capabilities.v1.Capability', 'unscoped 2 bool' ]
-        }
-      ]
-    },
-    {
-      name: 'EventAttributes',
-      fields: [
-        'type 1 string',
-        'extensions 2 repeated string',
-        'audience 3 enum platform.annotations.v1.Audience'
-      ]
-    },
-    {
-      name: 'MCP',
-      fields: [
-        'description 1 string',
-        'hidden 2 bool',
-        'read_only 3 bool',
-        'destructive 4 optional bool',
-        'idempotent 5 bool',
-        'open_world 6 optional bool'
-      ]
-    }
-  ],
-  enums: [
-    {
-      name: 'Audience',
-      prefix: 'audience_',
-      values: [ 'AUDIENCE_INTERNAL 0', 'AUDIENCE_CUSTOMER 1' ]
-    }
-  ],
-  extensions: [
-    [ 'iam 189350641 platform.annotations.v1.IAM', { extends: 'google.protobuf.MethodOptions' } ],
-    [
-      'events 401635080 platform.annotations.v1.EventAttributes',
-      { extends: 'google.protobuf.MethodOptions' }
-    ],
-    [ 'mcp 189350643 platform.annotations.v1.MCP', { extends: 'google.protobuf.MethodOptions' } ],
-    [ 'left_out 189350644 string', { extends: 'google.protobuf.MethodOptions' } ],
-    [ 'iam_scope 189350642 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'vendor_named 189350646 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'may_be_absent 189350648 bool', { extends: 'google.protobuf.FieldOptions' } ],
-    [ 'query_form 189350647 string', { extends: 'google.protobuf.FieldOptions' } ]
-  ]
-}, [file_google_protobuf_empty, file_platform_capabilities_v1_capability, file_google_protobuf_descriptor]);
+  fileDesc("CilwbGF0Zm9ybS9hbm5vdGF0aW9ucy92MS9hbm5vdGF0aW9ucy5wcm90bxIXcGxhdGZvcm0uYW5ub3RhdGlvbnMudjEixwEKA0lBTRIqCghkaXNhYmxlZBgBIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eUgAEjUKB2VuYWJsZWQYAiABKAsyIi5wbGF0Zm9ybS5hbm5vdGF0aW9ucy52MS5JQU0uUnVsZXNIABpVCgVSdWxlcxI6CgxjYXBhYmlsaXRpZXMYASADKA4yJC5wbGF0Zm9ybS5jYXBhYmlsaXRpZXMudjEuQ2FwYWJpbGl0eRIQCgh1bnNjb3BlZBgCIAEoCEIGCgRtb2RlImgKD0V2ZW50QXR0cmlidXRlcxIMCgR0eXBlGAEgASgJEhIKCmV4dGVuc2lvbnMYAiADKAkSMwoIYXVkaWVuY2UYAyABKA4yIS5wbGF0Zm9ybS5hbm5vdGF0aW9ucy52MS5BdWRpZW5jZSKjAQoDTUNQEhMKC2Rlc2NyaXB0aW9uGAEgASgJEg4KBmhpZGRlbhgCIAEoCBIRCglyZWFkX29ubHkYAyABKAgSGAoLZGVzdHJ1Y3RpdmUYBCABKAhIAIgBARISCgppZGVtcG90ZW50GAUgASgIEhcKCm9wZW5fd29ybGQYBiABKAhIAYgBAUIOCgxfZGVzdHJ1Y3RpdmVCDQoLX29wZW5fd29ybGQqOAoIQXVkaWVuY2USFQoRQVVESUVOQ0VfSU5URVJOQUwQABIVChFBVURJRU5DRV9DVVNUT01FUhABOlEKA2lhbRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGPGFpVogASgLMhwucGxhdGZvcm0uYW5ub3RhdGlvbnMudjEuSUFNUgNpYW06ZAoGZXZlbnRzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYiO7BvwEgASgLMigucGxhdGZvcm0uYW5ub3RhdGlvbnMudjEuRXZlbnRBdHRyaWJ1dGVzUgZldmVudHM6UQoDbWNwEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY84WlWiABKAsyHC5wbGF0Zm9ybS5hbm5vdGF0aW9ucy52MS5NQ1BSA21jcDpUChR1bmltcGxlbWVudGVkX3JlYXNvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGPSFpVogASgJUhN1bmltcGxlbWVudGVkUmVhc29uOj0KCWlhbV9zY29wZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY8oWlWiABKAhSCGlhbVNjb3BlOkMKDHZlbmRvcl9uYW1lZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY9oWlWiABKAhSC3ZlbmRvck5hbWVkOkQKDW1heV9iZV9hYnNlbnQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGPiFpVogASgIUgttYXlCZUFic2VudDo/CgpxdWVyeV9mb3JtEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxj3haVaIAEoCVIJcXVlcnlGb3JtYgZwcm90bzM", [file_google_protobuf_descriptor, file_google_protobuf_empty, file_platform_capabilities_v1_capability]);
 
 /**
  * Describes the message platform.annotations.v1.IAM.
@@ -143,9 +84,9 @@ export const mcp = /*@__PURE__*/
  * The method is of the contract, but not of this service: why it answers UNIMPLEMENTED. Its
  * messages are left out too.
  *
- * @generated from extension: string left_out = 189350644;
+ * @generated from extension: string unimplemented_reason = 189350644;
  */
-export const left_out = /*@__PURE__*/
+export const unimplemented_reason = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 3);
 
 /**

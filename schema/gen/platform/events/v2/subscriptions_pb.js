@@ -2,112 +2,20 @@
 // @generated from file platform/events/v2/subscriptions.proto (package platform.events.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/events/v2/subscriptions.proto.
  */
 export const file_platform_events_v2_subscriptions = /*@__PURE__*/
-  fileOf({
-  path: 'platform/events/v2/subscriptions.proto',
-  package: 'platform.events.v2',
-  messages: [
-    {
-      name: 'Subscription',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'sink 2 string', { rules: { string: { maxLen: 2048, uri: true } } } ],
-        [ 'create_time 100 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 101 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'GetSubscriptionRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'CreateSubscriptionRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'subscription 2 platform.events.v2.Subscription', { rules: { required: true } } ]
-      ]
-    },
-    {
-      name: 'ListSubscriptionsRequest',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        [ 'page_size 2 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 3 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'order_by 4 string', { rules: { string: { maxLen: 128 } } } ],
-        [ 'skip 5 int32', { rules: { int32: { gte: 0 } } } ]
-      ]
-    },
-    {
-      name: 'ListSubscriptionsResponse',
-      fields: [
-        'subscriptions 1 repeated platform.events.v2.Subscription',
-        'next_page_token 2 string',
-        'total_count 3 optional int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'DeleteSubscriptionRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'SubscriptionsService',
-      methods: [
-        [
-          'GetSubscription platform.events.v2.GetSubscriptionRequest platform.events.v2.Subscription',
-          { http: [ [ 'GET', '/events/v2/subscriptions/{uid=**}', '' ] ], capabilities: [ 1503 ] }
-        ],
-        [
-          'CreateSubscription platform.events.v2.CreateSubscriptionRequest platform.events.v2.Subscription',
-          {
-            http: [ [ 'POST', '/events/v2/subscriptions/{parent=**}', 'subscription' ] ],
-            capabilities: [ 1501 ],
-            event: { type: 'api.events.subscription.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'ListSubscriptions platform.events.v2.ListSubscriptionsRequest platform.events.v2.ListSubscriptionsResponse',
-          {
-            http: [ [ 'GET', '/events/v2/subscriptions', '' ] ],
-            capabilities: [ 1503 ],
-            unscoped: true
-          }
-        ],
-        [
-          'DeleteSubscription platform.events.v2.DeleteSubscriptionRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/events/v2/subscriptions/{uid=**}', '' ] ],
-            capabilities: [ 1504 ],
-            event: { type: 'api.events.subscription.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("CiZwbGF0Zm9ybS9ldmVudHMvdjIvc3Vic2NyaXB0aW9ucy5wcm90bxIScGxhdGZvcm0uZXZlbnRzLnYyIpYCCgxTdWJzY3JpcHRpb24SFgoDdWlkGAEgASgJQgngQQOQr6jSBQESHAoEc2luaxgCIAEoCUIO4EECukgIcgYYgBCIAQESNAoLY3JlYXRlX3RpbWUYZCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYZSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQM6ZOpBYQokZXZlbnRzLnBsYXRmb3JtLmV4YW1wbGUvU3Vic2NyaXB0aW9uEhxzdWJzY3JpcHRpb25zL3tzdWJzY3JpcHRpb259Kg1zdWJzY3JpcHRpb25zMgxzdWJzY3JpcHRpb24iWAoWR2V0U3Vic2NyaXB0aW9uUmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEioQEKGUNyZWF0ZVN1YnNjcmlwdGlvblJlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEkEKDHN1YnNjcmlwdGlvbhgCIAEoCzIgLnBsYXRmb3JtLmV2ZW50cy52Mi5TdWJzY3JpcHRpb25CCeBBArpIA8gBASLHAQoYTGlzdFN1YnNjcmlwdGlvbnNSZXF1ZXN0Ei8KBHVpZHAYASABKAsyHC5wbGF0Zm9ybS51aWRwLnYxLlVJRFBGaWx0ZXJCA+BBARIgCglwYWdlX3NpemUYAiABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhgDIAEoCUIL4EEBukgFcgMYgCASHQoIb3JkZXJfYnkYBCABKAlCC+BBAbpIBXIDGIABEhgKBHNraXAYBSABKAVCCuBBAbpIBBoCKAAiqAEKGUxpc3RTdWJzY3JpcHRpb25zUmVzcG9uc2USNwoNc3Vic2NyaXB0aW9ucxgBIAMoCzIgLnBsYXRmb3JtLmV2ZW50cy52Mi5TdWJzY3JpcHRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQiWwoZRGVsZXRlU3Vic2NyaXB0aW9uUmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEy4QcKFFN1YnNjcmlwdGlvbnNTZXJ2aWNlErsBCg9HZXRTdWJzY3JpcHRpb24SKi5wbGF0Zm9ybS5ldmVudHMudjIuR2V0U3Vic2NyaXB0aW9uUmVxdWVzdBogLnBsYXRmb3JtLmV2ZW50cy52Mi5TdWJzY3JpcHRpb24iWoLT5JMCIxIhL2V2ZW50cy92Mi9zdWJzY3JpcHRpb25zL3t1aWQ9Kip9iq+o0gUGEgQKAt8Lmq+o0gUfChVSZWFkcyBhIHN1YnNjcmlwdGlvbi4YASAAKAEwABKXAgoSQ3JlYXRlU3Vic2NyaXB0aW9uEi0ucGxhdGZvcm0uZXZlbnRzLnYyLkNyZWF0ZVN1YnNjcmlwdGlvblJlcXVlc3QaIC5wbGF0Zm9ybS5ldmVudHMudjIuU3Vic2NyaXB0aW9uIq8BgtPkkwI0OgxzdWJzY3JpcHRpb24iJC9ldmVudHMvdjIvc3Vic2NyaXB0aW9ucy97cGFyZW50PSoqfYqvqNIFBhIECgLdC5qvqNIFMAoqU3Vic2NyaWJlcyBhIFVSTCB0byB0aGUgZXZlbnRzIG9mIGEgZ3JvdXAuIAAwAMLwjvwLLQoiYXBpLmV2ZW50cy5zdWJzY3JpcHRpb24uY3JlYXRlZC52MRIFZ3JvdXAYARKFAgoRTGlzdFN1YnNjcmlwdGlvbnMSLC5wbGF0Zm9ybS5ldmVudHMudjIuTGlzdFN1YnNjcmlwdGlvbnNSZXF1ZXN0Gi0ucGxhdGZvcm0uZXZlbnRzLnYyLkxpc3RTdWJzY3JpcHRpb25zUmVzcG9uc2UikgGC0+STAhoSGC9ldmVudHMvdjIvc3Vic2NyaXB0aW9uc4qvqNIFCBIGCgLfCxABmq+o0gVeClRMaXN0cyB0aGUgc3Vic2NyaXB0aW9ucyBvZiB0aGUgZ3JvdXBzIG9uIHdoaWNoIHRoZSBjYWxsZXIgaG9sZHMgdGhlIGxpc3QgY2FwYWJpbGl0eS4YASAAKAEwABLoAQoSRGVsZXRlU3Vic2NyaXB0aW9uEi0ucGxhdGZvcm0uZXZlbnRzLnYyLkRlbGV0ZVN1YnNjcmlwdGlvblJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiigGC0+STAiMqIS9ldmVudHMvdjIvc3Vic2NyaXB0aW9ucy97dWlkPSoqfYqvqNIFBhIECgLgC5qvqNIFHAoURW5kcyBhIHN1YnNjcmlwdGlvbi4gASgBMADC8I78Cy0KImFwaS5ldmVudHMuc3Vic2NyaXB0aW9uLmRlbGV0ZWQudjESBWdyb3VwGAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.events.v2.Subscription.

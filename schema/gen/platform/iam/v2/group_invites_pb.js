@@ -2,9 +2,13 @@
 // @generated from file platform/iam/v2/group_invites.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_capabilities_v1_capability } from "../../capabilities/v1/capability_pb.js";
 import { file_platform_iam_v2_role_bindings } from "./role_bindings_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
@@ -13,154 +17,7 @@ import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.
  * Describes the file platform/iam/v2/group_invites.proto.
  */
 export const file_platform_iam_v2_group_invites = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/v2/group_invites.proto',
-  package: 'platform.iam.v2',
-  messages: [
-    {
-      name: 'GroupInvite',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'role_uid 2 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'role 10 platform.iam.v2.GroupInviteRole', { outputOnly: true } ],
-        [
-          'email 3 string',
-          { rules: { ignore: 'IGNORE_IF_ZERO_VALUE', string: { maxLen: 320, email: true } } }
-        ],
-        [
-          'ttl 4 google.protobuf.Duration',
-          { rules: { duration: { lte: '315360000s', gt: '0s' } } }
-        ],
-        [ 'expiration_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
-        'single_use 6 bool',
-        [ 'code 7 string', { outputOnly: true } ],
-        [ 'key_id 8 string', { outputOnly: true } ],
-        [ 'create_time 9 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 100 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'GroupInviteRole',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'name 2 string', { outputOnly: true } ],
-        [ 'description 3 string', { outputOnly: true } ],
-        [ 'capabilities 4 repeated enum platform.capabilities.v1.Capability', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'CreateGroupInviteRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'group_invite 2 platform.iam.v2.GroupInvite', { rules: { required: true } } ]
-      ]
-    },
-    {
-      name: 'GetGroupInviteRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'DeleteGroupInviteRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'ListGroupInvitesRequest',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        [ 'key_id 2 string', { rules: { string: { maxLen: 255 } } } ],
-        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
-        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
-      ]
-    },
-    {
-      name: 'ListGroupInvitesResponse',
-      fields: [
-        'group_invites 1 repeated platform.iam.v2.GroupInvite',
-        'next_page_token 2 string',
-        'total_count 3 optional int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'UpdateGroupInviteRequest',
-      fields: [
-        [ 'group_invite 1 platform.iam.v2.GroupInvite', { rules: { required: true } } ],
-        'update_mask 2 google.protobuf.FieldMask'
-      ]
-    },
-    {
-      name: 'AcceptGroupInviteRequest',
-      fields: [
-        [ 'code 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'GroupInvitesService',
-      methods: [
-        [
-          'CreateGroupInvite platform.iam.v2.CreateGroupInviteRequest platform.iam.v2.GroupInvite',
-          {
-            http: [ [ 'POST', '/iam/v2/groupInvites/{parent=**}', 'group_invite' ] ],
-            capabilities: [ 201, 401 ],
-            event: { type: 'api.iam.group_invite.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'GetGroupInvite platform.iam.v2.GetGroupInviteRequest platform.iam.v2.GroupInvite',
-          { http: [ [ 'GET', '/iam/v2/groupInvites/{uid=**}', '' ] ], capabilities: [ 203 ] }
-        ],
-        [
-          'DeleteGroupInvite platform.iam.v2.DeleteGroupInviteRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v2/groupInvites/{uid=**}', '' ] ],
-            capabilities: [ 204 ],
-            event: { type: 'api.iam.group_invite.deleted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'ListGroupInvites platform.iam.v2.ListGroupInvitesRequest platform.iam.v2.ListGroupInvitesResponse',
-          { http: [ [ 'GET', '/iam/v2/groupInvites', '' ] ], capabilities: [ 203 ], unscoped: true }
-        ],
-        [
-          'UpdateGroupInvite platform.iam.v2.UpdateGroupInviteRequest platform.iam.v2.GroupInvite',
-          {
-            http: [ [ 'PATCH', '/iam/v2/groupInvites/{group_invite.uid=**}', 'group_invite' ] ],
-            capabilities: [ 201, 401 ],
-            event: { type: 'api.iam.group_invite.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'AcceptGroupInvite platform.iam.v2.AcceptGroupInviteRequest platform.iam.v2.RoleBinding',
-          {
-            http: [ [ 'POST', '/iam/v2/groupInvites:accept', '*' ] ],
-            unscoped: true,
-            event: { type: 'api.iam.rolebindings.created.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_duration, file_google_protobuf_timestamp, file_platform_capabilities_v1_capability, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_empty, file_platform_iam_v2_role_bindings]);
+  fileDesc("CiNwbGF0Zm9ybS9pYW0vdjIvZ3JvdXBfaW52aXRlcy5wcm90bxIPcGxhdGZvcm0uaWFtLnYyIsMECgtHcm91cEludml0ZRIWCgN1aWQYASABKAlCCeBBA5CvqNIFARI9Cghyb2xlX3VpZBgCIAEoCUIr4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBIzCgRyb2xlGAogASgLMiAucGxhdGZvcm0uaWFtLnYyLkdyb3VwSW52aXRlUm9sZUID4EEDEh8KBWVtYWlsGAMgASgJQhDgQQG6SArYAQFyBRjAAmABEj4KA3R0bBgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIW4EEC4EEEukgNqgEKIgYIgIawlgEqABI4Cg9leHBpcmF0aW9uX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSFwoKc2luZ2xlX3VzZRgGIAEoCEID4EEBEhQKBGNvZGUYByABKAlCBoABAeBBAxITCgZrZXlfaWQYCCABKAlCA+BBAxI0CgtjcmVhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRhkIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAzpd6kFaCiBpYW0ucGxhdGZvcm0uZXhhbXBsZS9Hcm91cEludml0ZRIbZ3JvdXBJbnZpdGVzL3tncm91cF9pbnZpdGV9Kgxncm91cEludml0ZXMyC2dyb3VwSW52aXRlIpEBCg9Hcm91cEludml0ZVJvbGUSEAoDdWlkGAEgASgJQgPgQQMSEQoEbmFtZRgCIAEoCUID4EEDEhgKC2Rlc2NyaXB0aW9uGAMgASgJQgPgQQMSPwoMY2FwYWJpbGl0aWVzGAQgAygOMiQucGxhdGZvcm0uY2FwYWJpbGl0aWVzLnYxLkNhcGFiaWxpdHlCA+BBAyKcAQoYQ3JlYXRlR3JvdXBJbnZpdGVSZXF1ZXN0EkEKBnBhcmVudBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARI9Cgxncm91cF9pbnZpdGUYAiABKAsyHC5wbGF0Zm9ybS5pYW0udjIuR3JvdXBJbnZpdGVCCeBBArpIA8gBASJXChVHZXRHcm91cEludml0ZVJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIloKGERlbGV0ZUdyb3VwSW52aXRlUmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEi4wEKF0xpc3RHcm91cEludml0ZXNSZXF1ZXN0Ei8KBHVpZHAYASABKAsyHC5wbGF0Zm9ybS51aWRwLnYxLlVJRFBGaWx0ZXJCA+BBARIbCgZrZXlfaWQYAiABKAlCC+BBAbpIBXIDGP8BEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGAQgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRgFIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBgGIAEoBUIK4EEBukgEGgIoACKjAQoYTGlzdEdyb3VwSW52aXRlc1Jlc3BvbnNlEjMKDWdyb3VwX2ludml0ZXMYASADKAsyHC5wbGF0Zm9ybS5pYW0udjIuR3JvdXBJbnZpdGUSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQilQEKGFVwZGF0ZUdyb3VwSW52aXRlUmVxdWVzdBJDCgxncm91cF9pbnZpdGUYASABKAsyHC5wbGF0Zm9ybS5pYW0udjIuR3JvdXBJbnZpdGVCD+BBArpIA8gBAZCvqNIFARI0Cgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBASI6ChhBY2NlcHRHcm91cEludml0ZVJlcXVlc3QSHgoEY29kZRgBIAEoCUIQgAEB4EECukgHcgUQARj/ATLrCwoTR3JvdXBJbnZpdGVzU2VydmljZRL8AQoRQ3JlYXRlR3JvdXBJbnZpdGUSKS5wbGF0Zm9ybS5pYW0udjIuQ3JlYXRlR3JvdXBJbnZpdGVSZXF1ZXN0GhwucGxhdGZvcm0uaWFtLnYyLkdyb3VwSW52aXRlIp0BgtPkkwIwOgxncm91cF9pbnZpdGUiIC9pYW0vdjIvZ3JvdXBJbnZpdGVzL3twYXJlbnQ9Kip9iq+o0gUIEgYKBMkBkQOar6jSBSMKHU1ha2VzIGFuIGludml0ZSBhbmQgaXRzIGNvZGUuIAAwAMLwjvwLKgofYXBpLmlhbS5ncm91cF9pbnZpdGUuY3JlYXRlZC52MRIFZ3JvdXAYARK7AQoOR2V0R3JvdXBJbnZpdGUSJi5wbGF0Zm9ybS5pYW0udjIuR2V0R3JvdXBJbnZpdGVSZXF1ZXN0GhwucGxhdGZvcm0uaWFtLnYyLkdyb3VwSW52aXRlImOC0+STAh8SHS9pYW0vdjIvZ3JvdXBJbnZpdGVzL3t1aWQ9Kip9iq+o0gUGEgQKAssBmq+o0gUsCiJSZWFkcyBhbiBpbnZpdGUsIHdpdGhvdXQgaXRzIGNvZGUuGAEgACgBMAAS9AEKEURlbGV0ZUdyb3VwSW52aXRlEikucGxhdGZvcm0uaWFtLnYyLkRlbGV0ZUdyb3VwSW52aXRlUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSKbAYLT5JMCHyodL2lhbS92Mi9ncm91cEludml0ZXMve3VpZD0qKn2Kr6jSBQYSBAoCzAGar6jSBTQKLFdpdGhkcmF3cyBhbiBpbnZpdGU6IGl0cyBjb2RlIHdvcmtzIG5vIG1vcmUuIAEoATAAwvCO/AsqCh9hcGkuaWFtLmdyb3VwX2ludml0ZS5kZWxldGVkLnYxEgVncm91cBgBEoECChBMaXN0R3JvdXBJbnZpdGVzEigucGxhdGZvcm0uaWFtLnYyLkxpc3RHcm91cEludml0ZXNSZXF1ZXN0GikucGxhdGZvcm0uaWFtLnYyLkxpc3RHcm91cEludml0ZXNSZXNwb25zZSKXAYLT5JMCFhIUL2lhbS92Mi9ncm91cEludml0ZXOKr6jSBQgSBgoCywEQAZqvqNIFZwpdTGlzdHMgdGhlIGludml0ZXMgb2YgdGhlIGdyb3VwcyBvbiB3aGljaCB0aGUgY2FsbGVyIGhvbGRzIHRoZSBsaXN0IGNhcGFiaWxpdHksIHdpdGhvdXQgY29kZXMuGAEgACgBMAASsgIKEVVwZGF0ZUdyb3VwSW52aXRlEikucGxhdGZvcm0uaWFtLnYyLlVwZGF0ZUdyb3VwSW52aXRlUmVxdWVzdBocLnBsYXRmb3JtLmlhbS52Mi5Hcm91cEludml0ZSLTAYLT5JMCOjoMZ3JvdXBfaW52aXRlMiovaWFtL3YyL2dyb3VwSW52aXRlcy97Z3JvdXBfaW52aXRlLnVpZD0qKn2Kr6jSBQgSBgoEyQGRA5qvqNIFTwpHQ2hhbmdlcyB0aGUgcm9sZSwgdGhlIGFkZHJlc3MsIHRoZSBzaW5nbGUgdXNlIG9yIHRoZSBsaWZlIG9mIGFuIGludml0ZS4gACgBMADC8I78CyoKH2FwaS5pYW0uZ3JvdXBfaW52aXRlLnVwZGF0ZWQudjESBWdyb3VwGAES5gEKEUFjY2VwdEdyb3VwSW52aXRlEikucGxhdGZvcm0uaWFtLnYyLkFjY2VwdEdyb3VwSW52aXRlUmVxdWVzdBocLnBsYXRmb3JtLmlhbS52Mi5Sb2xlQmluZGluZyKHAYLT5JMCIDoBKiIbL2lhbS92Mi9ncm91cEludml0ZXM6YWNjZXB0iq+o0gUEEgIQAZqvqNIFIQodSm9pbnMgdGhlIGdyb3VwIG9mIGFuIGludml0ZS4QAcLwjvwLKgofYXBpLmlhbS5yb2xlYmluZGluZ3MuY3JlYXRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_capabilities_v1_capability, file_platform_iam_v2_role_bindings, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.v2.GroupInvite.

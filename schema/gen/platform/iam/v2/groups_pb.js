@@ -2,185 +2,20 @@
 // @generated from file platform/iam/v2/groups.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/iam/v2/groups.proto.
  */
 export const file_platform_iam_v2_groups = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/v2/groups.proto',
-  package: 'platform.iam.v2',
-  messages: [
-    {
-      name: 'Group',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
-        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
-        [ 'resource_limits 4 map string int32', { outputOnly: true } ],
-        'verified 5 bool',
-        [ 'create_time 6 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 7 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'kind 8 enum platform.iam.v2.OrgKind', { rules: { enum: { definedOnly: true } } } ],
-        [ 'status 9 enum platform.iam.v2.OrgStatus', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'GetGroupRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'DeleteGroupRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'ListGroupsRequest',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
-        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
-        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
-      ]
-    },
-    {
-      name: 'ListGroupsResponse',
-      fields: [
-        'groups 1 repeated platform.iam.v2.Group',
-        'next_page_token 2 string',
-        'total_count 3 optional int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'CreateGroupRequest',
-      fields: [
-        [ 'parent 1 string', { rules: { string: { maxLen: 1024 } } } ],
-        [ 'group 2 platform.iam.v2.Group', { rules: { required: true } } ]
-      ]
-    },
-    {
-      name: 'UpdateGroupRequest',
-      fields: [
-        [ 'group 1 platform.iam.v2.Group', { rules: { required: true } } ],
-        'update_mask 2 google.protobuf.FieldMask'
-      ]
-    },
-    { name: 'LookupGroupRequest' },
-    { name: 'LookupGroupResponse', fields: [ 'group 1 platform.iam.v2.Group' ] },
-    {
-      name: 'RequestGroupAccessRequest',
-      fields: [
-        [
-          'group_uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    { name: 'RequestGroupAccessResponse' },
-    {
-      name: 'GroupAccessRequest',
-      fields: [ 'group_uid 1 string', 'identity_uid 2 string', 'email 3 string', 'name 4 string' ]
-    },
-    { name: 'CheckEligibilityRequest' },
-    { name: 'CheckEligibilityResponse', fields: [ 'eligible 1 bool' ] }
-  ],
-  enums: [
-    {
-      name: 'OrgKind',
-      prefix: 'org_kind_',
-      values: [
-        'ORG_KIND_UNSPECIFIED 0',
-        'ORG_KIND_STARTER 1',
-        'ORG_KIND_CUSTOMER 2',
-        'ORG_KIND_DEV 3',
-        'ORG_KIND_INFRA 4',
-        'ORG_KIND_AWS_MARKETPLACE 5'
-      ]
-    },
-    {
-      name: 'OrgStatus',
-      prefix: 'org_status_',
-      values: [
-        'ORG_STATUS_UNSPECIFIED 0',
-        'ORG_STATUS_INITIALIZING 1',
-        'ORG_STATUS_READY 2',
-        'ORG_STATUS_SUSPENDED 3'
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'GroupsService',
-      methods: [
-        [
-          'GetGroup platform.iam.v2.GetGroupRequest platform.iam.v2.Group',
-          { http: [ [ 'GET', '/iam/v2/groups/{uid=**}', '' ] ], capabilities: [ 103 ] }
-        ],
-        [
-          'DeleteGroup platform.iam.v2.DeleteGroupRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v2/groups/{uid=**}', '' ] ],
-            capabilities: [ 104 ],
-            event: { type: 'api.iam.group.deleted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'ListGroups platform.iam.v2.ListGroupsRequest platform.iam.v2.ListGroupsResponse',
-          { http: [ [ 'GET', '/iam/v2/groups', '' ] ], capabilities: [ 103 ], unscoped: true }
-        ],
-        [
-          'CreateGroup platform.iam.v2.CreateGroupRequest platform.iam.v2.Group',
-          {
-            http: [ [ 'POST', '/iam/v2/groups/{parent=**}', 'group' ] ],
-            capabilities: [ 101 ],
-            unscoped: true,
-            event: { type: 'api.iam.group.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'UpdateGroup platform.iam.v2.UpdateGroupRequest platform.iam.v2.Group',
-          {
-            http: [ [ 'PATCH', '/iam/v2/groups/{group.uid=**}', 'group' ] ],
-            capabilities: [ 102 ],
-            event: { type: 'api.iam.group.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'LookupGroup platform.iam.v2.LookupGroupRequest platform.iam.v2.LookupGroupResponse',
-          { http: [ [ 'GET', '/iam/v2/groups:lookupGroup', '' ] ], unscoped: true }
-        ],
-        [
-          'RequestGroupAccess platform.iam.v2.RequestGroupAccessRequest platform.iam.v2.RequestGroupAccessResponse',
-          {
-            http: [ [ 'POST', '/iam/v2/groups/{group_uid=**}:requestGroupAccess', '*' ] ],
-            unscoped: true,
-            event: { type: 'api.iam.group.access_requested.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'CheckEligibility platform.iam.v2.CheckEligibilityRequest platform.iam.v2.CheckEligibilityResponse',
-          { http: [ [ 'GET', '/iam/v2/groups:checkEligibility', '' ] ], unscoped: true }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_empty]);
+  fileDesc("ChxwbGF0Zm9ybS9pYW0vdjIvZ3JvdXBzLnByb3RvEg9wbGF0Zm9ybS5pYW0udjIipwQKBUdyb3VwEhYKA3VpZBgBIAEoCUIJ4EEDkK+o0gUBEi0KBG5hbWUYAiABKAlCH+BBArpIGXIXGP8BMhJeW2EtejAtOSAuXy1dezEsfSQSLQoLZGVzY3JpcHRpb24YAyABKAlCGOBBAbpIEnIQMg5eW1xTIF17MCw1MTJ9JBJICg9yZXNvdXJjZV9saW1pdHMYBCADKAsyKi5wbGF0Zm9ybS5pYW0udjIuR3JvdXAuUmVzb3VyY2VMaW1pdHNFbnRyeUID4EEDEhUKCHZlcmlmaWVkGAUgASgIQgPgQQESNAoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSMwoEa2luZBgIIAEoDjIYLnBsYXRmb3JtLmlhbS52Mi5PcmdLaW5kQgvgQQG6SAWCAQIQARIvCgZzdGF0dXMYCSABKA4yGi5wbGF0Zm9ybS5pYW0udjIuT3JnU3RhdHVzQgPgQQMaNQoTUmVzb3VyY2VMaW1pdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAU6AjgBOj7qQTsKGmlhbS5wbGF0Zm9ybS5leGFtcGxlL0dyb3VwEg5ncm91cHMve2dyb3VwfSoGZ3JvdXBzMgVncm91cCJRCg9HZXRHcm91cFJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBIlQKEkRlbGV0ZUdyb3VwUmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQEi2wEKEUxpc3RHcm91cHNSZXF1ZXN0Ei8KBHVpZHAYASABKAsyHC5wbGF0Zm9ybS51aWRwLnYxLlVJRFBGaWx0ZXJCA+BBARIZCgRuYW1lGAIgASgJQgvgQQG6SAVyAxj/ARIgCglwYWdlX3NpemUYAyABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhgEIAEoCUIL4EEBukgFcgMYgCASHQoIb3JkZXJfYnkYBSABKAlCC+BBAbpIBXIDGIABEhgKBHNraXAYBiABKAVCCuBBAbpIBBoCKAAikAEKEkxpc3RHcm91cHNSZXNwb25zZRImCgZncm91cHMYASADKAsyFi5wbGF0Zm9ybS5pYW0udjIuR3JvdXASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKC3RvdGFsX2NvdW50GAMgASgDSACIAQESDwoHc2tpcHBlZBgEIAEoBUIOCgxfdG90YWxfY291bnQiYwoSQ3JlYXRlR3JvdXBSZXF1ZXN0EhsKBnBhcmVudBgBIAEoCUIL4EEBukgFcgMYgAgSMAoFZ3JvdXAYAiABKAsyFi5wbGF0Zm9ybS5pYW0udjIuR3JvdXBCCeBBArpIA8gBASKCAQoSVXBkYXRlR3JvdXBSZXF1ZXN0EjYKBWdyb3VwGAEgASgLMhYucGxhdGZvcm0uaWFtLnYyLkdyb3VwQg/gQQK6SAPIAQGQr6jSBQESNAoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQEiFAoSTG9va3VwR3JvdXBSZXF1ZXN0IjwKE0xvb2t1cEdyb3VwUmVzcG9uc2USJQoFZ3JvdXAYASABKAsyFi5wbGF0Zm9ybS5pYW0udjIuR3JvdXAiWwoZUmVxdWVzdEdyb3VwQWNjZXNzUmVxdWVzdBI+Cglncm91cF91aWQYASABKAlCK+BBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiQiHAoaUmVxdWVzdEdyb3VwQWNjZXNzUmVzcG9uc2UiWgoSR3JvdXBBY2Nlc3NSZXF1ZXN0EhEKCWdyb3VwX3VpZBgBIAEoCRIUCgxpZGVudGl0eV91aWQYAiABKAkSDQoFZW1haWwYAyABKAkSDAoEbmFtZRgEIAEoCSIZChdDaGVja0VsaWdpYmlsaXR5UmVxdWVzdCIsChhDaGVja0VsaWdpYmlsaXR5UmVzcG9uc2USEAoIZWxpZ2libGUYASABKAgqlAEKB09yZ0tpbmQSGAoUT1JHX0tJTkRfVU5TUEVDSUZJRUQQABIUChBPUkdfS0lORF9TVEFSVEVSEAESFQoRT1JHX0tJTkRfQ1VTVE9NRVIQAhIQCgxPUkdfS0lORF9ERVYQAxISCg5PUkdfS0lORF9JTkZSQRAEEhwKGE9SR19LSU5EX0FXU19NQVJLRVRQTEFDRRAFKnQKCU9yZ1N0YXR1cxIaChZPUkdfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXT1JHX1NUQVRVU19JTklUSUFMSVpJTkcQARIUChBPUkdfU1RBVFVTX1JFQURZEAISGAoUT1JHX1NUQVRVU19TVVNQRU5ERUQQAzKMDwoNR3JvdXBzU2VydmljZRKOAQoIR2V0R3JvdXASIC5wbGF0Zm9ybS5pYW0udjIuR2V0R3JvdXBSZXF1ZXN0GhYucGxhdGZvcm0uaWFtLnYyLkdyb3VwIkiC0+STAhkSFy9pYW0vdjIvZ3JvdXBzL3t1aWQ9Kip9iq+o0gUFEgMKAWear6jSBRgKDlJlYWRzIGEgZ3JvdXAuGAEgACgBMAASxAEKC0RlbGV0ZUdyb3VwEiMucGxhdGZvcm0uaWFtLnYyLkRlbGV0ZUdyb3VwUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSJ4gtPkkwIZKhcvaWFtL3YyL2dyb3Vwcy97dWlkPSoqfYqvqNIFBRIDCgFomq+o0gUfChdEZWxldGVzIGFuIGVtcHR5IGdyb3VwLiABKAEwAMLwjvwLIwoYYXBpLmlhbS5ncm91cC5kZWxldGVkLnYxEgVncm91cBgBEu0BCgpMaXN0R3JvdXBzEiIucGxhdGZvcm0uaWFtLnYyLkxpc3RHcm91cHNSZXF1ZXN0GiMucGxhdGZvcm0uaWFtLnYyLkxpc3RHcm91cHNSZXNwb25zZSKVAYLT5JMCEBIOL2lhbS92Mi9ncm91cHOKr6jSBQcSBQoBZxABmq+o0gVsCmJMaXN0cyB0aGUgZ3JvdXBzIG9uIHdoaWNoIHRoZSBjYWxsZXIgaG9sZHMgdGhlIGxpc3QgY2FwYWJpbGl0eSwgZGlyZWN0bHkgb3IgdGhyb3VnaCBhIGdyb3VwIGFib3ZlLhgBIAAoATAAEoQCCgtDcmVhdGVHcm91cBIjLnBsYXRmb3JtLmlhbS52Mi5DcmVhdGVHcm91cFJlcXVlc3QaFi5wbGF0Zm9ybS5pYW0udjIuR3JvdXAitwGC0+STAiM6BWdyb3VwIhovaWFtL3YyL2dyb3Vwcy97cGFyZW50PSoqfYqvqNIFBxIFCgFlEAGar6jSBVIKTENyZWF0ZXMgYSBncm91cCBiZWxvdyBhbm90aGVyIG9uZSwgb3IgYW4gb3JnYW5pemF0aW9uIGlmIG5vIHBhcmVudCBpcyBnaXZlbi4gADAAwvCO/AsjChhhcGkuaWFtLmdyb3VwLmNyZWF0ZWQudjESBWdyb3VwGAESmAIKC1VwZGF0ZUdyb3VwEiMucGxhdGZvcm0uaWFtLnYyLlVwZGF0ZUdyb3VwUmVxdWVzdBoWLnBsYXRmb3JtLmlhbS52Mi5Hcm91cCLLAYLT5JMCJjoFZ3JvdXAyHS9pYW0vdjIvZ3JvdXBzL3tncm91cC51aWQ9Kip9iq+o0gUFEgMKAWaar6jSBWUKXUNoYW5nZXMgdGhlIG5hbWUsIHRoZSBkZXNjcmlwdGlvbiwgYW5kIGZvciBvcGVyYXRvcnMgdGhlIHZlcmlmaWNhdGlvbiBvciB0aGUga2luZCBvZiBhIGdyb3VwLiAAKAEwAMLwjvwLIwoYYXBpLmlhbS5ncm91cC51cGRhdGVkLnYxEgVncm91cBgBEtYBCgtMb29rdXBHcm91cBIjLnBsYXRmb3JtLmlhbS52Mi5Mb29rdXBHcm91cFJlcXVlc3QaJC5wbGF0Zm9ybS5pYW0udjIuTG9va3VwR3JvdXBSZXNwb25zZSJ8gtPkkwIcEhovaWFtL3YyL2dyb3Vwczpsb29rdXBHcm91cIqvqNIFBBICEAGar6jSBUoKRkZpbmRzIHRoZSB2ZXJpZmllZCBvcmdhbml6YXRpb24gbmFtZWQgbGlrZSB0aGUgY2FsbGVyJ3MgZS1tYWlsIGRvbWFpbi4QARKtAgoSUmVxdWVzdEdyb3VwQWNjZXNzEioucGxhdGZvcm0uaWFtLnYyLlJlcXVlc3RHcm91cEFjY2Vzc1JlcXVlc3QaKy5wbGF0Zm9ybS5pYW0udjIuUmVxdWVzdEdyb3VwQWNjZXNzUmVzcG9uc2UivQGC0+STAjU6ASoiMC9pYW0vdjIvZ3JvdXBzL3tncm91cF91aWQ9Kip9OnJlcXVlc3RHcm91cEFjY2Vzc4qvqNIFBBICEAGar6jSBUAKPEFza3MgdGhlIG93bmVycyBvZiB0aGUgY2FsbGVyJ3Mgb3JnYW5pemF0aW9uIHRvIGxldCB0aGVtIGluLhABwvCO/AssCiFhcGkuaWFtLmdyb3VwLmFjY2Vzc19yZXF1ZXN0ZWQudjESBWdyb3VwGAEShwIKEENoZWNrRWxpZ2liaWxpdHkSKC5wbGF0Zm9ybS5pYW0udjIuQ2hlY2tFbGlnaWJpbGl0eVJlcXVlc3QaKS5wbGF0Zm9ybS5pYW0udjIuQ2hlY2tFbGlnaWJpbGl0eVJlc3BvbnNlIp0BgtPkkwIhEh8vaWFtL3YyL2dyb3VwczpjaGVja0VsaWdpYmlsaXR5iq+o0gUEEgIQAZqvqNIFZgpiVGVsbHMgd2hldGhlciBMb29rdXBHcm91cCBhbmQgUmVxdWVzdEdyb3VwQWNjZXNzIGFyZSB3b3J0aCBjYWxsaW5nIGZvciB0aGUgY2FsbGVyJ3MgZS1tYWlsIGRvbWFpbi4QAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.v2.Group.

@@ -2,27 +2,14 @@
 // @generated from file platform/iam/v2/logins.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
 
 /**
  * Describes the file platform/iam/v2/logins.proto.
  */
 export const file_platform_iam_v2_logins = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/v2/logins.proto',
-  package: 'platform.iam.v2',
-  messages: [
-    {
-      name: 'Login',
-      fields: [
-        [ 'identity_uid 1 string', { outputOnly: true } ],
-        [ 'identity_provider_uid 2 string', { outputOnly: true } ],
-        [ 'external_group_ids 3 repeated string', { outputOnly: true } ]
-      ]
-    }
-  ]
-}, []);
+  fileDesc("ChxwbGF0Zm9ybS9pYW0vdjIvbG9naW5zLnByb3RvEg9wbGF0Zm9ybS5pYW0udjIiZwoFTG9naW4SGQoMaWRlbnRpdHlfdWlkGAEgASgJQgPgQQMSIgoVaWRlbnRpdHlfcHJvdmlkZXJfdWlkGAIgASgJQgPgQQMSHwoSZXh0ZXJuYWxfZ3JvdXBfaWRzGAMgAygJQgPgQQNiBnByb3RvMw", [file_google_api_field_behavior]);
 
 /**
  * Describes the message platform.iam.v2.Login.

@@ -2,9 +2,13 @@
 // @generated from file platform/iam/v2/roles.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_capabilities_v1_capability } from "../../capabilities/v1/capability_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
@@ -12,128 +16,7 @@ import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.
  * Describes the file platform/iam/v2/roles.proto.
  */
 export const file_platform_iam_v2_roles = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/v2/roles.proto',
-  package: 'platform.iam.v2',
-  messages: [
-    {
-      name: 'Role',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'name 2 string', { rules: { string: { maxLen: 255, pattern: '^[a-z0-9 ._-]{1,}$' } } } ],
-        [ 'description 3 string', { rules: { string: { pattern: '^[\\S ]{0,512}$' } } } ],
-        [
-          'capabilities 4 repeated enum platform.capabilities.v1.Capability',
-          {
-            rules: {
-              repeated: { maxItems: 300, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
-            }
-          }
-        ],
-        [ 'create_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 6 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'GetRoleRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'ListRolesRequest',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
-        [ 'page_size 3 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 4 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'order_by 5 string', { rules: { string: { maxLen: 128 } } } ],
-        [ 'skip 6 int32', { rules: { int32: { gte: 0 } } } ]
-      ]
-    },
-    {
-      name: 'ListRolesResponse',
-      fields: [
-        'roles 1 repeated platform.iam.v2.Role',
-        'next_page_token 2 string',
-        'total_count 3 optional int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'CreateRoleRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'role 2 platform.iam.v2.Role', { rules: { required: true } } ]
-      ]
-    },
-    {
-      name: 'UpdateRoleRequest',
-      fields: [
-        [ 'role 1 platform.iam.v2.Role', { rules: { required: true } } ],
-        'update_mask 2 google.protobuf.FieldMask'
-      ]
-    },
-    {
-      name: 'DeleteRoleRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'RolesService',
-      methods: [
-        [
-          'GetRole platform.iam.v2.GetRoleRequest platform.iam.v2.Role',
-          {
-            http: [ [ 'GET', '/iam/v2/roles/{uid=**}', '' ] ],
-            capabilities: [ 303 ],
-            unscoped: true
-          }
-        ],
-        [
-          'ListRoles platform.iam.v2.ListRolesRequest platform.iam.v2.ListRolesResponse',
-          { http: [ [ 'GET', '/iam/v2/roles', '' ] ], capabilities: [ 303 ], unscoped: true }
-        ],
-        [
-          'CreateRole platform.iam.v2.CreateRoleRequest platform.iam.v2.Role',
-          {
-            http: [ [ 'POST', '/iam/v2/roles/{parent=**}', 'role' ] ],
-            capabilities: [ 301 ],
-            event: { type: 'api.iam.roles.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'UpdateRole platform.iam.v2.UpdateRoleRequest platform.iam.v2.Role',
-          {
-            http: [ [ 'PATCH', '/iam/v2/roles/{role.uid=**}', 'role' ] ],
-            capabilities: [ 302 ],
-            event: { type: 'api.iam.roles.updated.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'DeleteRole platform.iam.v2.DeleteRoleRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/iam/v2/roles/{uid=**}', '' ] ],
-            capabilities: [ 304 ],
-            event: { type: 'api.iam.roles.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_platform_capabilities_v1_capability, file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_field_mask, file_google_protobuf_empty]);
+  fileDesc("ChtwbGF0Zm9ybS9pYW0vdjIvcm9sZXMucHJvdG8SD3BsYXRmb3JtLmlhbS52MiL2AgoEUm9sZRIWCgN1aWQYASABKAlCCeBBA5CvqNIFARItCgRuYW1lGAIgASgJQh/gQQK6SBlyFxj/ATISXlthLXowLTkgLl8tXXsxLH0kEi0KC2Rlc2NyaXB0aW9uGAMgASgJQhjgQQG6SBJyEDIOXltcUyBdezAsNTEyfSQSUQoMY2FwYWJpbGl0aWVzGAQgAygOMiQucGxhdGZvcm0uY2FwYWJpbGl0aWVzLnYxLkNhcGFiaWxpdHlCFeBBAbpID5IBDBCsAiIHggEEEAEgABI0CgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAzo56kE2ChlpYW0ucGxhdGZvcm0uZXhhbXBsZS9Sb2xlEgxyb2xlcy97cm9sZX0qBXJvbGVzMgRyb2xlIlAKDkdldFJvbGVSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASLaAQoQTGlzdFJvbGVzUmVxdWVzdBIvCgR1aWRwGAEgASgLMhwucGxhdGZvcm0udWlkcC52MS5VSURQRmlsdGVyQgPgQQESGQoEbmFtZRgCIAEoCUIL4EEBukgFcgMY/wESIAoJcGFnZV9zaXplGAMgASgFQg3gQQG6SAcaBRjIASgAEh8KCnBhZ2VfdG9rZW4YBCABKAlCC+BBAbpIBXIDGIAgEh0KCG9yZGVyX2J5GAUgASgJQgvgQQG6SAVyAxiAARIYCgRza2lwGAYgASgFQgrgQQG6SAQaAigAIo0BChFMaXN0Um9sZXNSZXNwb25zZRIkCgVyb2xlcxgBIAMoCzIVLnBsYXRmb3JtLmlhbS52Mi5Sb2xlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50IoYBChFDcmVhdGVSb2xlUmVxdWVzdBJBCgZwYXJlbnQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESLgoEcm9sZRgCIAEoCzIVLnBsYXRmb3JtLmlhbS52Mi5Sb2xlQgngQQK6SAPIAQEifwoRVXBkYXRlUm9sZVJlcXVlc3QSNAoEcm9sZRgBIAEoCzIVLnBsYXRmb3JtLmlhbS52Mi5Sb2xlQg/gQQK6SAPIAQGQr6jSBQESNAoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQEiUwoRRGVsZXRlUm9sZVJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBMpUICgxSb2xlc1NlcnZpY2USjAEKB0dldFJvbGUSHy5wbGF0Zm9ybS5pYW0udjIuR2V0Um9sZVJlcXVlc3QaFS5wbGF0Zm9ybS5pYW0udjIuUm9sZSJJgtPkkwIYEhYvaWFtL3YyL3JvbGVzL3t1aWQ9Kip9iq+o0gUIEgYKAq8CEAGar6jSBRcKDVJlYWRzIGEgcm9sZS4YASAAKAEwABLzAQoJTGlzdFJvbGVzEiEucGxhdGZvcm0uaWFtLnYyLkxpc3RSb2xlc1JlcXVlc3QaIi5wbGF0Zm9ybS5pYW0udjIuTGlzdFJvbGVzUmVzcG9uc2UingGC0+STAg8SDS9pYW0vdjIvcm9sZXOKr6jSBQgSBgoCrwIQAZqvqNIFdQprTGlzdHMgdGhlIGJ1aWx0LWluIHJvbGVzLCBhbmQgdGhlIGN1c3RvbSByb2xlcyBvZiB0aGUgZ3JvdXBzIG9uIHdoaWNoIHRoZSBjYWxsZXIgaG9sZHMgdGhlIGxpc3QgY2FwYWJpbGl0eS4YASAAKAEwABLHAQoKQ3JlYXRlUm9sZRIiLnBsYXRmb3JtLmlhbS52Mi5DcmVhdGVSb2xlUmVxdWVzdBoVLnBsYXRmb3JtLmlhbS52Mi5Sb2xlIn6C0+STAiE6BHJvbGUiGS9pYW0vdjIvcm9sZXMve3BhcmVudD0qKn2Kr6jSBQYSBAoCrQKar6jSBRwKFkNyZWF0ZXMgYSBjdXN0b20gcm9sZS4gADAAwvCO/AsjChhhcGkuaWFtLnJvbGVzLmNyZWF0ZWQudjESBWdyb3VwGAES8QEKClVwZGF0ZVJvbGUSIi5wbGF0Zm9ybS5pYW0udjIuVXBkYXRlUm9sZVJlcXVlc3QaFS5wbGF0Zm9ybS5pYW0udjIuUm9sZSKnAYLT5JMCIzoEcm9sZTIbL2lhbS92Mi9yb2xlcy97cm9sZS51aWQ9Kip9iq+o0gUGEgQKAq4Cmq+o0gVDCjtDaGFuZ2VzIGEgY3VzdG9tIHJvbGUsIGF0IG9uY2UgZm9yIGFsbCB0aGF0IGl0IGlzIGJvdW5kIHRvLiAAKAEwAMLwjvwLIwoYYXBpLmlhbS5yb2xlcy51cGRhdGVkLnYxEgVncm91cBgBEsEBCgpEZWxldGVSb2xlEiIucGxhdGZvcm0uaWFtLnYyLkRlbGV0ZVJvbGVSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IneC0+STAhgqFi9pYW0vdjIvcm9sZXMve3VpZD0qKn2Kr6jSBQYSBAoCsAKar6jSBR4KFkRlbGV0ZXMgYSBjdXN0b20gcm9sZS4gASgBMADC8I78CyMKGGFwaS5pYW0ucm9sZXMuZGVsZXRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_capabilities_v1_capability, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.iam.v2.Role.

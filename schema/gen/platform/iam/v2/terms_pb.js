@@ -2,108 +2,19 @@
 // @generated from file platform/iam/v2/terms.proto (package platform.iam.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/iam/v2/terms.proto.
  */
 export const file_platform_iam_v2_terms = /*@__PURE__*/
-  fileOf({
-  path: 'platform/iam/v2/terms.proto',
-  package: 'platform.iam.v2',
-  messages: [
-    {
-      name: 'TermsAcceptance',
-      fields: [
-        [ 'doc_id 1 string', { outputOnly: true } ],
-        [ 'accepted_by 2 string', { outputOnly: true } ],
-        [ 'org_uid 3 string', { outputOnly: true } ],
-        [ 'create_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'uid 100 string', { outputOnly: true } ],
-        [ 'update_time 101 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'AcceptTermsRequest',
-      fields: [
-        [
-          'group 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [
-          'document_ids 2 repeated string',
-          {
-            rules: {
-              repeated: { minItems: 1, maxItems: 100, items: { string: { minLen: 1, maxLen: 128 } } }
-            }
-          }
-        ]
-      ]
-    },
-    {
-      name: 'AcceptTermsResponse',
-      fields: [
-        [ 'group 1 string', { outputOnly: true } ],
-        [ 'document_ids 2 repeated string', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'ListTermsAcceptancesRequest',
-      fields: [
-        [
-          'group 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'page_size 2 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 3 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'order_by 4 string', { rules: { string: { maxLen: 128 } } } ],
-        [ 'skip 5 int32', { rules: { int32: { gte: 0 } } } ]
-      ]
-    },
-    {
-      name: 'ListTermsAcceptancesResponse',
-      fields: [
-        'terms_acceptances 1 repeated platform.iam.v2.TermsAcceptance',
-        'next_page_token 2 string',
-        'total_count 3 optional int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'TermsNotAcceptedDetail',
-      fields: [ [ 'missing 1 repeated platform.iam.v2.MissingDocument', { outputOnly: true } ] ]
-    },
-    {
-      name: 'MissingDocument',
-      fields: [
-        [ 'id 1 string', { outputOnly: true } ],
-        [ 'label 2 string', { outputOnly: true } ],
-        [ 'url 3 string', { outputOnly: true } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'TermsService',
-      methods: [
-        [
-          'AcceptTerms platform.iam.v2.AcceptTermsRequest platform.iam.v2.AcceptTermsResponse',
-          {
-            http: [ [ 'POST', '/iam/v2/terms/{group=**}', '*' ] ],
-            capabilities: [ 2201 ],
-            event: { type: 'api.iam.terms.accepted.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'ListTermsAcceptances platform.iam.v2.ListTermsAcceptancesRequest platform.iam.v2.ListTermsAcceptancesResponse',
-          { http: [ [ 'GET', '/iam/v2/terms/{group=**}', '' ] ], capabilities: [ 2202 ] }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("ChtwbGF0Zm9ybS9pYW0vdjIvdGVybXMucHJvdG8SD3BsYXRmb3JtLmlhbS52MiLHAgoPVGVybXNBY2NlcHRhbmNlEhMKBmRvY19pZBgBIAEoCUID4EEDEhgKC2FjY2VwdGVkX2J5GAIgASgJQgPgQQMSFAoHb3JnX3VpZBgDIAEoCUID4EEDEjQKC2NyZWF0ZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEhAKA3VpZBhkIAEoCUID4EEDEjQKC3VwZGF0ZV90aW1lGGUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDOnHqQW4KJGlhbS5wbGF0Zm9ybS5leGFtcGxlL1Rlcm1zQWNjZXB0YW5jZRIjdGVybXNBY2NlcHRhbmNlcy97dGVybXNfYWNjZXB0YW5jZX0qEHRlcm1zQWNjZXB0YW5jZXMyD3Rlcm1zQWNjZXB0YW5jZSKEAQoSQWNjZXB0VGVybXNSZXF1ZXN0EkAKBWdyb3VwGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEiwKDGRvY3VtZW50X2lkcxgCIAMoCUIW4EECukgQkgENCAEQZCIHcgUQARiAASJEChNBY2NlcHRUZXJtc1Jlc3BvbnNlEhIKBWdyb3VwGAEgASgJQgPgQQMSGQoMZG9jdW1lbnRfaWRzGAIgAygJQgPgQQMi2wEKG0xpc3RUZXJtc0FjY2VwdGFuY2VzUmVxdWVzdBJACgVncm91cBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARIgCglwYWdlX3NpemUYAiABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhgDIAEoCUIL4EEBukgFcgMYgCASHQoIb3JkZXJfYnkYBCABKAlCC+BBAbpIBXIDGIABEhgKBHNraXAYBSABKAVCCuBBAbpIBBoCKAAirwEKHExpc3RUZXJtc0FjY2VwdGFuY2VzUmVzcG9uc2USOwoRdGVybXNfYWNjZXB0YW5jZXMYASADKAsyIC5wbGF0Zm9ybS5pYW0udjIuVGVybXNBY2NlcHRhbmNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50IlAKFlRlcm1zTm90QWNjZXB0ZWREZXRhaWwSNgoHbWlzc2luZxgBIAMoCzIgLnBsYXRmb3JtLmlhbS52Mi5NaXNzaW5nRG9jdW1lbnRCA+BBAyJICg9NaXNzaW5nRG9jdW1lbnQSDwoCaWQYASABKAlCA+BBAxISCgVsYWJlbBgCIAEoCUID4EEDEhAKA3VybBgDIAEoCUID4EEDMvcDCgxUZXJtc1NlcnZpY2US7QEKC0FjY2VwdFRlcm1zEiMucGxhdGZvcm0uaWFtLnYyLkFjY2VwdFRlcm1zUmVxdWVzdBokLnBsYXRmb3JtLmlhbS52Mi5BY2NlcHRUZXJtc1Jlc3BvbnNlIpIBgtPkkwIdOgEqIhgvaWFtL3YyL3Rlcm1zL3tncm91cD0qKn2Kr6jSBQYSBAoCmRGar6jSBTMKL0FjY2VwdHMgZG9jdW1lbnRzIG9uIGJlaGFsZiBvZiBhbiBvcmdhbml6YXRpb24uKAHC8I78CyQKGWFwaS5pYW0udGVybXMuYWNjZXB0ZWQudjESBWdyb3VwGAES9gEKFExpc3RUZXJtc0FjY2VwdGFuY2VzEiwucGxhdGZvcm0uaWFtLnYyLkxpc3RUZXJtc0FjY2VwdGFuY2VzUmVxdWVzdBotLnBsYXRmb3JtLmlhbS52Mi5MaXN0VGVybXNBY2NlcHRhbmNlc1Jlc3BvbnNlIoABgtPkkwIaEhgvaWFtL3YyL3Rlcm1zL3tncm91cD0qKn2Kr6jSBQYSBAoCmhGar6jSBU4KSExpc3RzIHdoYXQgYW4gb3JnYW5pemF0aW9uIGhhcyBhY2NlcHRlZCwgYW5kIHdoYXQgd2FzIGFjY2VwdGVkIGFib3ZlIGl0LhgBKAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.iam.v2.TermsAcceptance.

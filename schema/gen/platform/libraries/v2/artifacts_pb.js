@@ -2,154 +2,19 @@
 // @generated from file platform/libraries/v2/artifacts.proto (package platform.libraries.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/libraries/v2/artifacts.proto.
  */
 export const file_platform_libraries_v2_artifacts = /*@__PURE__*/
-  fileOf({
-  path: 'platform/libraries/v2/artifacts.proto',
-  package: 'platform.libraries.v2',
-  messages: [
-    {
-      name: 'Artifact',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'name 2 string', { outputOnly: true } ],
-        [ 'description 3 string', { outputOnly: true } ],
-        [ 'ecosystem 4 enum platform.libraries.v2.Ecosystem', { outputOnly: true } ],
-        [ 'latest_version 5 string', { outputOnly: true } ],
-        [ 'version_count 6 int32', { outputOnly: true } ],
-        [ 'create_time 7 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 8 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'ListArtifactsRequest',
-      fields: [
-        [
-          'ecosystems 1 repeated enum platform.libraries.v2.Ecosystem',
-          {
-            rules: {
-              repeated: { minItems: 1, maxItems: 6, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
-            }
-          }
-        ],
-        [ 'query 2 string', { rules: { string: { maxLen: 255 } } } ],
-        [ 'cuda_version 3 optional string', { rules: { string: { maxLen: 32 } } } ],
-        'remediated 4 bool',
-        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'skip 12 int32', { rules: { int32: { gte: 0 } } } ],
-        [ 'order_by 13 string', { rules: { string: { maxLen: 128 } } } ]
-      ]
-    },
-    {
-      name: 'ListArtifactsResponse',
-      fields: [
-        'artifacts 1 repeated platform.libraries.v2.Artifact',
-        'next_page_token 2 string',
-        'total_count 3 int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'ListArtifactVersionsRequest',
-      fields: [
-        [ 'artifact_id 1 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
-        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'skip 12 int32', { rules: { int32: { gte: 0 } } } ],
-        [ 'order_by 13 string', { rules: { string: { maxLen: 128 } } } ]
-      ]
-    },
-    {
-      name: 'ListArtifactVersionsResponse',
-      fields: [
-        'artifact_versions 1 repeated platform.libraries.v2.ArtifactVersion',
-        'next_page_token 2 string',
-        'total_count 3 int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'ArtifactVersion',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'name 2 string', { outputOnly: true } ],
-        [ 'version 3 string', { outputOnly: true } ],
-        [ 'description 4 string', { outputOnly: true } ],
-        [ 'create_time 5 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 6 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'size_bytes 7 int64', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'GetArtifactCountRequest',
-      fields: [
-        [
-          'ecosystems 1 repeated enum platform.libraries.v2.Ecosystem',
-          {
-            rules: {
-              repeated: { minItems: 1, maxItems: 6, items: { enum: { definedOnly: true, notIn: [ 0 ] } } }
-            }
-          }
-        ]
-      ]
-    },
-    {
-      name: 'GetArtifactCountResponse',
-      fields: [ 'counts 1 repeated platform.libraries.v2.GetArtifactCountResponse.EcosystemCount' ],
-      messages: [
-        {
-          name: 'EcosystemCount',
-          fields: [ 'ecosystem 1 enum platform.libraries.v2.Ecosystem', 'total_count 2 int64' ]
-        }
-      ]
-    }
-  ],
-  enums: [
-    {
-      name: 'Ecosystem',
-      prefix: 'ecosystem_',
-      values: [ 'ECOSYSTEM_UNSPECIFIED 0', 'ECOSYSTEM_JAVA 1', 'ECOSYSTEM_PYTHON 2' ]
-    }
-  ],
-  services: [
-    {
-      name: 'ArtifactsService',
-      methods: [
-        [
-          'ListArtifacts platform.libraries.v2.ListArtifactsRequest platform.libraries.v2.ListArtifactsResponse',
-          {
-            http: [ [ 'GET', '/libraries/v2/artifacts', '' ] ],
-            capabilities: [ 1803 ],
-            unscoped: true
-          }
-        ],
-        [
-          'ListArtifactVersions platform.libraries.v2.ListArtifactVersionsRequest platform.libraries.v2.ListArtifactVersionsResponse',
-          {
-            http: [ [ 'GET', '/libraries/v2/artifacts/{artifact_id=*}/versions', '' ] ],
-            capabilities: [ 1803 ],
-            unscoped: true
-          }
-        ],
-        [
-          'GetArtifactCount platform.libraries.v2.GetArtifactCountRequest platform.libraries.v2.GetArtifactCountResponse',
-          {
-            http: [ [ 'GET', '/libraries/v2/artifacts/count', '' ] ],
-            capabilities: [ 1803 ],
-            unscoped: true
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiVwbGF0Zm9ybS9saWJyYXJpZXMvdjIvYXJ0aWZhY3RzLnByb3RvEhVwbGF0Zm9ybS5saWJyYXJpZXMudjIi/QIKCEFydGlmYWN0EhAKA3VpZBgBIAEoCUID4EEDEhEKBG5hbWUYAiABKAlCA+BBAxIYCgtkZXNjcmlwdGlvbhgDIAEoCUID4EEDEjgKCWVjb3N5c3RlbRgEIAEoDjIgLnBsYXRmb3JtLmxpYnJhcmllcy52Mi5FY29zeXN0ZW1CA+BBAxIbCg5sYXRlc3RfdmVyc2lvbhgFIAEoCUID4EEDEhoKDXZlcnNpb25fY291bnQYBiABKAVCA+BBAxI0CgtjcmVhdGVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAzpT6kFQCiNsaWJyYXJpZXMucGxhdGZvcm0uZXhhbXBsZS9BcnRpZmFjdBIUYXJ0aWZhY3RzL3thcnRpZmFjdH0qCWFydGlmYWN0czIIYXJ0aWZhY3QizQIKFExpc3RBcnRpZmFjdHNSZXF1ZXN0EkwKCmVjb3N5c3RlbXMYASADKA4yIC5wbGF0Zm9ybS5saWJyYXJpZXMudjIuRWNvc3lzdGVtQhbgQQK6SBCSAQ0IARAGIgeCAQQQASAAEhoKBXF1ZXJ5GAIgASgJQgvgQQG6SAVyAxj/ARIlCgxjdWRhX3ZlcnNpb24YAyABKAlCCuBBAbpIBHICGCBIAIgBARIXCgpyZW1lZGlhdGVkGAQgASgIQgPgQQESIAoJcGFnZV9zaXplGAogASgFQg3gQQG6SAcaBRjIASgAEh8KCnBhZ2VfdG9rZW4YCyABKAlCC+BBAbpIBXIDGIAgEhgKBHNraXAYDCABKAVCCuBBAbpIBBoCKAASHQoIb3JkZXJfYnkYDSABKAlCC+BBAbpIBXIDGIABQg8KDV9jdWRhX3ZlcnNpb24iigEKFUxpc3RBcnRpZmFjdHNSZXNwb25zZRIyCglhcnRpZmFjdHMYASADKAsyHy5wbGF0Zm9ybS5saWJyYXJpZXMudjIuQXJ0aWZhY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhMKC3RvdGFsX2NvdW50GAMgASgDEg8KB3NraXBwZWQYBCABKAUivQEKG0xpc3RBcnRpZmFjdFZlcnNpb25zUmVxdWVzdBIiCgthcnRpZmFjdF9pZBgBIAEoCUIN4EECukgHcgUQARj/ARIgCglwYWdlX3NpemUYCiABKAVCDeBBAbpIBxoFGMgBKAASHwoKcGFnZV90b2tlbhgLIAEoCUIL4EEBukgFcgMYgCASGAoEc2tpcBgMIAEoBUIK4EEBukgEGgIoABIdCghvcmRlcl9ieRgNIAEoCUIL4EEBukgFcgMYgAEioAEKHExpc3RBcnRpZmFjdFZlcnNpb25zUmVzcG9uc2USQQoRYXJ0aWZhY3RfdmVyc2lvbnMYASADKAsyJi5wbGF0Zm9ybS5saWJyYXJpZXMudjIuQXJ0aWZhY3RWZXJzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRITCgt0b3RhbF9jb3VudBgDIAEoAxIPCgdza2lwcGVkGAQgASgFIugCCg9BcnRpZmFjdFZlcnNpb24SEAoDdWlkGAEgASgJQgPgQQMSEQoEbmFtZRgCIAEoCUID4EEDEhQKB3ZlcnNpb24YAyABKAlCA+BBAxIYCgtkZXNjcmlwdGlvbhgEIAEoCUID4EEDEjQKC2NyZWF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEhcKCnNpemVfYnl0ZXMYByABKANCA+BBAzp76kF4CipsaWJyYXJpZXMucGxhdGZvcm0uZXhhbXBsZS9BcnRpZmFjdFZlcnNpb24SJ2FydGlmYWN0cy97YXJ0aWZhY3R9L3ZlcnNpb25zL3t2ZXJzaW9ufSoQYXJ0aWZhY3RWZXJzaW9uczIPYXJ0aWZhY3RWZXJzaW9uImcKF0dldEFydGlmYWN0Q291bnRSZXF1ZXN0EkwKCmVjb3N5c3RlbXMYASADKA4yIC5wbGF0Zm9ybS5saWJyYXJpZXMudjIuRWNvc3lzdGVtQhbgQQK6SBCSAQ0IARAGIgeCAQQQASAAIsYBChhHZXRBcnRpZmFjdENvdW50UmVzcG9uc2USTgoGY291bnRzGAEgAygLMj4ucGxhdGZvcm0ubGlicmFyaWVzLnYyLkdldEFydGlmYWN0Q291bnRSZXNwb25zZS5FY29zeXN0ZW1Db3VudBpaCg5FY29zeXN0ZW1Db3VudBIzCgllY29zeXN0ZW0YASABKA4yIC5wbGF0Zm9ybS5saWJyYXJpZXMudjIuRWNvc3lzdGVtEhMKC3RvdGFsX2NvdW50GAIgASgDKlAKCUVjb3N5c3RlbRIZChVFQ09TWVNURU1fVU5TUEVDSUZJRUQQABISCg5FQ09TWVNURU1fSkFWQRABEhQKEEVDT1NZU1RFTV9QWVRIT04QAjLEBQoQQXJ0aWZhY3RzU2VydmljZRLRAQoNTGlzdEFydGlmYWN0cxIrLnBsYXRmb3JtLmxpYnJhcmllcy52Mi5MaXN0QXJ0aWZhY3RzUmVxdWVzdBosLnBsYXRmb3JtLmxpYnJhcmllcy52Mi5MaXN0QXJ0aWZhY3RzUmVzcG9uc2UiZYLT5JMCGRIXL2xpYnJhcmllcy92Mi9hcnRpZmFjdHOKr6jSBQgSBgoCiw4QAZqvqNIFMgosTGlzdHMgdGhlIGxpYnJhcmllcyBvZiB0aGUgZ2l2ZW4gZWNvc3lzdGVtcy4YASgBEvMBChRMaXN0QXJ0aWZhY3RWZXJzaW9ucxIyLnBsYXRmb3JtLmxpYnJhcmllcy52Mi5MaXN0QXJ0aWZhY3RWZXJzaW9uc1JlcXVlc3QaMy5wbGF0Zm9ybS5saWJyYXJpZXMudjIuTGlzdEFydGlmYWN0VmVyc2lvbnNSZXNwb25zZSJygtPkkwIyEjAvbGlicmFyaWVzL3YyL2FydGlmYWN0cy97YXJ0aWZhY3RfaWQ9Kn0vdmVyc2lvbnOKr6jSBQgSBgoCiw4QAZqvqNIFJgogTGlzdHMgdGhlIHZlcnNpb25zIG9mIGEgbGlicmFyeS4YASgBEuUBChBHZXRBcnRpZmFjdENvdW50Ei4ucGxhdGZvcm0ubGlicmFyaWVzLnYyLkdldEFydGlmYWN0Q291bnRSZXF1ZXN0Gi8ucGxhdGZvcm0ubGlicmFyaWVzLnYyLkdldEFydGlmYWN0Q291bnRSZXNwb25zZSJwgtPkkwIfEh0vbGlicmFyaWVzL3YyL2FydGlmYWN0cy9jb3VudIqvqNIFCBIGCgKLDhABmq+o0gU3CjFDb3VudHMgdGhlIGxpYnJhcmllcyBvZiBlYWNoIGVjb3N5c3RlbSBhc2tlZCBmb3IuGAEoAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.libraries.v2.Artifact.

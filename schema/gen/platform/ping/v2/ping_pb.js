@@ -2,29 +2,15 @@
 // @generated from file platform/ping/v2/ping.proto (package platform.ping.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/ping/v2/ping.proto.
  */
 export const file_platform_ping_v2_ping = /*@__PURE__*/
-  fileOf({
-  path: 'platform/ping/v2/ping.proto',
-  package: 'platform.ping.v2',
-  messages: [ { name: 'PingRequest' }, { name: 'PingResponse', fields: [ 'response 1 string' ] } ],
-  services: [
-    {
-      name: 'PingService',
-      methods: [
-        [
-          'Ping platform.ping.v2.PingRequest platform.ping.v2.PingResponse',
-          { http: [ [ 'GET', '/ping/v2/ping', '' ] ], open: true }
-        ]
-      ]
-    }
-  ]
-}, []);
+  fileDesc("ChtwbGF0Zm9ybS9waW5nL3YyL3BpbmcucHJvdG8SEHBsYXRmb3JtLnBpbmcudjIiDQoLUGluZ1JlcXVlc3QiIAoMUGluZ1Jlc3BvbnNlEhAKCHJlc3BvbnNlGAEgASgJMpMBCgtQaW5nU2VydmljZRKDAQoEUGluZxIdLnBsYXRmb3JtLnBpbmcudjIuUGluZ1JlcXVlc3QaHi5wbGF0Zm9ybS5waW5nLnYyLlBpbmdSZXNwb25zZSI8gtPkkwIPEg0vcGluZy92Mi9waW5niq+o0gUCCgCar6jSBRkKFUFuc3dlcnMgYSBmaXhlZCB0ZXh0LhABYgZwcm90bzM", [file_google_api_annotations, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.ping.v2.PingRequest.

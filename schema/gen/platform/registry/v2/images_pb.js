@@ -2,63 +2,17 @@
 // @generated from file platform/registry/v2/images.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/v2/images.proto.
  */
 export const file_platform_registry_v2_images = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/v2/images.proto',
-  package: 'platform.registry.v2',
-  messages: [
-    { name: 'Architectures', fields: [ 'architectures 1 repeated string' ] },
-    {
-      name: 'GetArchitecturesRequest',
-      fields: [
-        [
-          'repo_uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ]
-      ]
-    },
-    {
-      name: 'GetSizeRequest',
-      fields: [
-        [
-          'repo_uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
-        [ 'architecture 3 string', { rules: { string: { maxLen: 64 } } } ]
-      ]
-    },
-    { name: 'Size', fields: [ 'size 1 int64', 'architecture 2 string' ] }
-  ],
-  services: [
-    {
-      name: 'ImagesService',
-      methods: [
-        [
-          'GetArchitectures platform.registry.v2.GetArchitecturesRequest platform.registry.v2.Architectures',
-          {
-            http: [ [ 'GET', '/registry/v2/repos/{repo_uid=**}/digests/{digest}/architectures', '' ] ],
-            capabilities: [ 1605, 1615 ]
-          }
-        ],
-        [
-          'GetSize platform.registry.v2.GetSizeRequest platform.registry.v2.Size',
-          {
-            http: [ [ 'GET', '/registry/v2/repos/{repo_uid=**}/digests/{digest}/size', '' ] ],
-            capabilities: [ 1605, 1615 ]
-          }
-        ]
-      ]
-    }
-  ]
-}, []);
+  fileDesc("CiFwbGF0Zm9ybS9yZWdpc3RyeS92Mi9pbWFnZXMucHJvdG8SFHBsYXRmb3JtLnJlZ2lzdHJ5LnYyIiYKDUFyY2hpdGVjdHVyZXMSFQoNYXJjaGl0ZWN0dXJlcxgBIAMoCSKPAQoXR2V0QXJjaGl0ZWN0dXJlc1JlcXVlc3QSQwoIcmVwb191aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESLwoGZGlnZXN0GAIgASgJQh/gQQK6SBlyFzIVXnNoYTI1NjpbMC05YS1mXXs2NH0kIqgBCg5HZXRTaXplUmVxdWVzdBJDCghyZXBvX3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARIvCgZkaWdlc3QYAiABKAlCH+BBArpIGXIXMhVec2hhMjU2OlswLTlhLWZdezY0fSQSIAoMYXJjaGl0ZWN0dXJlGAMgASgJQgrgQQG6SARyAhhAIioKBFNpemUSDAoEc2l6ZRgBIAEoAxIUCgxhcmNoaXRlY3R1cmUYAiABKAky7wMKDUltYWdlc1NlcnZpY2USgAIKEEdldEFyY2hpdGVjdHVyZXMSLS5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5HZXRBcmNoaXRlY3R1cmVzUmVxdWVzdBojLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLkFyY2hpdGVjdHVyZXMilwGC0+STAkESPy9yZWdpc3RyeS92Mi9yZXBvcy97cmVwb191aWQ9Kip9L2RpZ2VzdHMve2RpZ2VzdH0vYXJjaGl0ZWN0dXJlc4qvqNIFCBIGCgTFDM8Mmq+o0gU8CjJUZWxscyB0aGUgYXJjaGl0ZWN0dXJlcyBvZiBhIG11bHRpLXBsYXRmb3JtIGltYWdlLhgBIAAoATAAEtoBCgdHZXRTaXplEiQucGxhdGZvcm0ucmVnaXN0cnkudjIuR2V0U2l6ZVJlcXVlc3QaGi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TaXplIowBgtPkkwI4EjYvcmVnaXN0cnkvdjIvcmVwb3Mve3JlcG9fdWlkPSoqfS9kaWdlc3RzL3tkaWdlc3R9L3NpemWKr6jSBQgSBgoExQzPDJqvqNIFOgowVGVsbHMgdGhlIHNpemUgb2YgYW4gaW1hZ2UgZm9yIG9uZSBhcmNoaXRlY3R1cmUuGAEgACgBMABiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.v2.Architectures.

@@ -2,59 +2,19 @@
 // @generated from file platform/registry/v2/manifests.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/v2/manifests.proto.
  */
 export const file_platform_registry_v2_manifests = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/v2/manifests.proto',
-  package: 'platform.registry.v2',
-  messages: [
-    {
-      name: 'Manifest',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'digest 2 string', { outputOnly: true } ],
-        [ 'media_type 3 string', { rules: { string: { minLen: 1, maxLen: 255 } } } ],
-        [ 'content 4 bytes', { rules: { bytes: { minLen: 1, maxLen: 4194304 } } } ],
-        [ 'architectures 5 repeated string', { outputOnly: true } ],
-        [ 'size 6 int64', { outputOnly: true } ],
-        [ 'create_time 7 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 8 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'config 100 bytes', { rules: { bytes: { maxLen: 1048576 } } } ]
-      ]
-    },
-    {
-      name: 'CreateManifestRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'manifest 2 platform.registry.v2.Manifest', { rules: { required: true } } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'ManifestsService',
-      methods: [
-        [
-          'CreateManifest platform.registry.v2.CreateManifestRequest platform.registry.v2.Manifest',
-          {
-            http: [ [ 'POST', '/registry/v2/manifests/{parent=**}', 'manifest' ] ],
-            capabilities: [ 1607 ],
-            event: { type: 'api.platform.registry.manifest.created.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiRwbGF0Zm9ybS9yZWdpc3RyeS92Mi9tYW5pZmVzdHMucHJvdG8SFHBsYXRmb3JtLnJlZ2lzdHJ5LnYyIokDCghNYW5pZmVzdBIQCgN1aWQYASABKAlCA+BBAxITCgZkaWdlc3QYAiABKAlCA+BBAxIhCgptZWRpYV90eXBlGAMgASgJQg3gQQK6SAdyBRABGP8BEiMKB2NvbnRlbnQYBCABKAxCEuBBAuBBBLpICXoHEAEYgICAAhIaCg1hcmNoaXRlY3R1cmVzGAUgAygJQgPgQQMSEQoEc2l6ZRgGIAEoA0ID4EEDEjQKC2NyZWF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEh8KBmNvbmZpZxhkIAEoDEIP4EEB4EEEukgGegQYgIBAOlLqQU8KInJlZ2lzdHJ5LnBsYXRmb3JtLmV4YW1wbGUvTWFuaWZlc3QSFG1hbmlmZXN0cy97bWFuaWZlc3R9KgltYW5pZmVzdHMyCG1hbmlmZXN0IpcBChVDcmVhdGVNYW5pZmVzdFJlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjsKCG1hbmlmZXN0GAIgASgLMh4ucGxhdGZvcm0ucmVnaXN0cnkudjIuTWFuaWZlc3RCCeBBArpIA8gBATKxAgoQTWFuaWZlc3RzU2VydmljZRKcAgoOQ3JlYXRlTWFuaWZlc3QSKy5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DcmVhdGVNYW5pZmVzdFJlcXVlc3QaHi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5NYW5pZmVzdCK8AYLT5JMCLjoIbWFuaWZlc3QiIi9yZWdpc3RyeS92Mi9tYW5pZmVzdHMve3BhcmVudD0qKn2Kr6jSBQYSBAoCxwyar6jSBTwKMlN0b3JlcyB0aGUgbWFuaWZlc3Qgb2YgYW4gaW1hZ2Ugb3IgYW4gaW1hZ2UgaW5kZXguEAEgACgBMADC8I78CzQKKWFwaS5wbGF0Zm9ybS5yZWdpc3RyeS5tYW5pZmVzdC5jcmVhdGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.v2.Manifest.

@@ -2,68 +2,19 @@
 // @generated from file platform/registry/v2/sboms.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/v2/sboms.proto.
  */
 export const file_platform_registry_v2_sboms = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/v2/sboms.proto',
-  package: 'platform.registry.v2',
-  messages: [
-    {
-      name: 'Sbom',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
-        [ 'content 3 bytes', { rules: { bytes: { minLen: 1, maxLen: 1048576 } } } ],
-        [ 'format 4 enum platform.registry.v2.SbomFormat', { outputOnly: true } ],
-        [ 'spec_version 5 string', { outputOnly: true } ],
-        [ 'name 6 string', { outputOnly: true } ],
-        [ 'package_count 7 int32', { outputOnly: true } ],
-        [ 'size 8 int64', { outputOnly: true } ],
-        [ 'content_digest 9 string', { outputOnly: true } ],
-        [ 'create_time 10 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 11 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'CreateSbomRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'sbom 2 platform.registry.v2.Sbom', { rules: { required: true } } ]
-      ]
-    }
-  ],
-  enums: [
-    {
-      name: 'SbomFormat',
-      prefix: 'sbom_format_',
-      values: [ 'SBOM_FORMAT_UNSPECIFIED 0', 'SBOM_FORMAT_SPDX 1', 'SBOM_FORMAT_CYCLONEDX 2' ]
-    }
-  ],
-  services: [
-    {
-      name: 'SbomsService',
-      methods: [
-        [
-          'CreateSbom platform.registry.v2.CreateSbomRequest platform.registry.v2.Sbom',
-          {
-            http: [ [ 'POST', '/registry/v2/sboms/{parent=**}', 'sbom' ] ],
-            capabilities: [ 1607 ],
-            event: { type: 'api.platform.registry.sbom.created.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS92Mi9zYm9tcy5wcm90bxIUcGxhdGZvcm0ucmVnaXN0cnkudjIiygMKBFNib20SEAoDdWlkGAEgASgJQgPgQQMSLwoGZGlnZXN0GAIgASgJQh/gQQK6SBlyFzIVXnNoYTI1NjpbMC05YS1mXXs2NH0kEiIKB2NvbnRlbnQYAyABKAxCEeBBAuBBBLpICHoGEAEYgIBAEjUKBmZvcm1hdBgEIAEoDjIgLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlNib21Gb3JtYXRCA+BBAxIZCgxzcGVjX3ZlcnNpb24YBSABKAlCA+BBAxIRCgRuYW1lGAYgASgJQgPgQQMSGgoNcGFja2FnZV9jb3VudBgHIAEoBUID4EEDEhEKBHNpemUYCCABKANCA+BBAxIbCg5jb250ZW50X2RpZ2VzdBgJIAEoCUID4EEDEjQKC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDOj7qQTsKHnJlZ2lzdHJ5LnBsYXRmb3JtLmV4YW1wbGUvU2JvbRIMc2JvbXMve3Nib219KgVzYm9tczIEc2JvbSKLAQoRQ3JlYXRlU2JvbVJlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjMKBHNib20YAiABKAsyGi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TYm9tQgngQQK6SAPIAQEqWgoKU2JvbUZvcm1hdBIbChdTQk9NX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhQKEFNCT01fRk9STUFUX1NQRFgQARIZChVTQk9NX0ZPUk1BVF9DWUNMT05FRFgQAjL/AQoMU2JvbXNTZXJ2aWNlEu4BCgpDcmVhdGVTYm9tEicucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3JlYXRlU2JvbVJlcXVlc3QaGi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TYm9tIpoBgtPkkwImOgRzYm9tIh4vcmVnaXN0cnkvdjIvc2JvbXMve3BhcmVudD0qKn2Kr6jSBQYSBAoCxwyar6jSBSYKHFN0b3JlcyB0aGUgU0JPTSBvZiBhbiBpbWFnZS4QASAAKAEwAMLwjvwLMAolYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnNib20uY3JlYXRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.v2.Sbom.

@@ -2,76 +2,18 @@
 // @generated from file platform/registry/v2/tag_moves.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/v2/tag_moves.proto.
  */
 export const file_platform_registry_v2_tag_moves = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/v2/tag_moves.proto',
-  package: 'platform.registry.v2',
-  messages: [
-    {
-      name: 'TagMove',
-      fields: [
-        [ 'update_time 1 google.protobuf.Timestamp', { rules: { required: true } } ],
-        [
-          'repo 2 string',
-          {
-            rules: {
-              string: {
-                maxLen: 255,
-                pattern: '^[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*)*$'
-              }
-            }
-          }
-        ],
-        [ 'tag 3 string', { rules: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } } } ],
-        [ 'digest 4 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ]
-      ]
-    },
-    {
-      name: 'ImportTagMovesRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [
-          'moves 2 repeated platform.registry.v2.TagMove',
-          { rules: { repeated: { minItems: 1, maxItems: 10000 } } }
-        ]
-      ]
-    },
-    {
-      name: 'ImportTagMovesResponse',
-      fields: [
-        [ 'created_repos 1 int32', { outputOnly: true } ],
-        [ 'created_tags 2 int32', { outputOnly: true } ],
-        [ 'recorded_moves 3 int32', { outputOnly: true } ],
-        [ 'unchanged_moves 4 int32', { outputOnly: true } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'TagMovesService',
-      methods: [
-        [
-          'ImportTagMoves platform.registry.v2.ImportTagMovesRequest platform.registry.v2.ImportTagMovesResponse',
-          {
-            http: [ [ 'POST', '/registry/v2/tagMoves/{parent=**}:import', '*' ] ],
-            capabilities: [ 1603, 1611, 1612 ],
-            event: { type: 'api.platform.registry.tag_moves.imported.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CiRwbGF0Zm9ybS9yZWdpc3RyeS92Mi90YWdfbW92ZXMucHJvdG8SFHBsYXRmb3JtLnJlZ2lzdHJ5LnYyIpcCCgdUYWdNb3ZlEjoKC3VwZGF0ZV90aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJ4EECukgDyAEBEmMKBHJlcG8YAiABKAlCVeBBArpIT3JNGP8BMkheW2EtejAtOV0rKChcLnxffF9ffC0rKVthLXowLTldKykqKC9bYS16MC05XSsoKFwufF98X198LSspW2EtejAtOV0rKSopKiQSOgoDdGFnGAMgASgJQi3gQQK6SCdyJTIjXlthLXpBLVowLTlfXVthLXpBLVowLTkuXy1dezAsMTI3fSQSLwoGZGlnZXN0GAQgASgJQh/gQQK6SBlyFzIVXnNoYTI1NjpbMC05YS1mXXs2NH0kIpgBChVJbXBvcnRUYWdNb3Zlc1JlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjwKBW1vdmVzGAIgAygLMh0ucGxhdGZvcm0ucmVnaXN0cnkudjIuVGFnTW92ZUIO4EECukgIkgEFCAEQkE4iigEKFkltcG9ydFRhZ01vdmVzUmVzcG9uc2USGgoNY3JlYXRlZF9yZXBvcxgBIAEoBUID4EEDEhkKDGNyZWF0ZWRfdGFncxgCIAEoBUID4EEDEhsKDnJlY29yZGVkX21vdmVzGAMgASgFQgPgQQMSHAoPdW5jaGFuZ2VkX21vdmVzGAQgASgFQgPgQQMy2wIKD1RhZ01vdmVzU2VydmljZRLHAgoOSW1wb3J0VGFnTW92ZXMSKy5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5JbXBvcnRUYWdNb3Zlc1JlcXVlc3QaLC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5JbXBvcnRUYWdNb3Zlc1Jlc3BvbnNlItkBgtPkkwItOgEqIigvcmVnaXN0cnkvdjIvdGFnTW92ZXMve3BhcmVudD0qKn06aW1wb3J0iq+o0gUKEggKBsMMywzMDJqvqNIFVApKUmVjb3JkcyBtb3ZlcyBvZiB0YWdzIHdpdGggdGhlIHRpbWVzIGF0IHdoaWNoIHRoZXkgaGFwcGVuZWQsIG9sZGVzdCBmaXJzdC4QASAAKAEwAMLwjvwLNgorYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnRhZ19tb3Zlcy5pbXBvcnRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.v2.TagMove.

@@ -2,143 +2,20 @@
 // @generated from file platform/registry/v2/tags.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/v2/tags.proto.
  */
 export const file_platform_registry_v2_tags = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/v2/tags.proto',
-  package: 'platform.registry.v2',
-  messages: [
-    {
-      name: 'Tag',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [
-          'name 2 string',
-          { rules: { string: { pattern: '^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$' } } }
-        ],
-        [ 'digest 3 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
-        [ 'update_time 4 google.protobuf.Timestamp', { outputOnly: true } ],
-        'deprecated 5 bool',
-        [
-          'bundles 6 repeated string',
-          {
-            rules: {
-              repeated: {
-                maxItems: 32,
-                items: {
-                  string: {
-                    in: [
-                      'application', 'base',
-                      'byol',        'ai',
-                      'ai-gpu',      'featured',
-                      'fips',        'commercial',
-                      'emeritoss'
-                    ]
-                  }
-                }
-              }
-            }
-          }
-        ],
-        [ 'create_time 100 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'GetTagRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    },
-    {
-      name: 'ListTagsRequest',
-      fields: [
-        'uidp 1 platform.uidp.v1.UIDPFilter',
-        [ 'name 2 string', { rules: { string: { maxLen: 255 } } } ],
-        'updated_since 3 google.protobuf.Timestamp',
-        'include_referrers 4 bool',
-        'include_dates 5 bool',
-        'include_epochs 6 bool',
-        [
-          'digest 7 string',
-          { rules: { ignore: 'IGNORE_IF_ZERO_VALUE', string: { pattern: '^sha256:[0-9a-f]{64}$' } } }
-        ],
-        [ 'page_size 10 int32', { rules: { int32: { lte: 200, gte: 0 } } } ],
-        [ 'page_token 11 string', { rules: { string: { maxLen: 4096 } } } ],
-        [ 'order_by 12 string', { rules: { string: { maxLen: 128 } } } ],
-        [ 'skip 13 int32', { rules: { int32: { gte: 0 } } } ]
-      ]
-    },
-    {
-      name: 'ListTagsResponse',
-      fields: [
-        'tags 1 repeated platform.registry.v2.Tag',
-        'next_page_token 2 string',
-        'total_count 3 optional int64',
-        'skipped 4 int32'
-      ]
-    },
-    {
-      name: 'CreateTagRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'tag 2 platform.registry.v2.Tag', { rules: { required: true } } ]
-      ]
-    },
-    {
-      name: 'DeleteTagRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'TagsService',
-      methods: [
-        [
-          'GetTag platform.registry.v2.GetTagRequest platform.registry.v2.Tag',
-          { http: [ [ 'GET', '/registry/v2/tags/{uid=**}', '' ] ], capabilities: [ 1613 ] }
-        ],
-        [
-          'ListTags platform.registry.v2.ListTagsRequest platform.registry.v2.ListTagsResponse',
-          { http: [ [ 'GET', '/registry/v2/tags', '' ] ], capabilities: [ 1613 ], unscoped: true }
-        ],
-        [
-          'CreateTag platform.registry.v2.CreateTagRequest platform.registry.v2.Tag',
-          {
-            http: [ [ 'POST', '/registry/v2/tags/{parent=**}', 'tag' ] ],
-            capabilities: [ 1611 ],
-            event: { type: 'api.platform.registry.tag.created.v1', audience: 'customer' }
-          }
-        ],
-        [
-          'DeleteTag platform.registry.v2.DeleteTagRequest google.protobuf.Empty',
-          {
-            http: [ [ 'DELETE', '/registry/v2/tags/{uid=**}', '' ] ],
-            capabilities: [ 1614 ],
-            event: { type: 'api.platform.registry.tag.deleted.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp, file_platform_uidp_v1_uidp_filter, file_google_protobuf_empty]);
+  fileDesc("Ch9wbGF0Zm9ybS9yZWdpc3RyeS92Mi90YWdzLnByb3RvEhRwbGF0Zm9ybS5yZWdpc3RyeS52MiK5AwoDVGFnEhAKA3VpZBgBIAEoCUID4EEDEjsKBG5hbWUYAiABKAlCLeBBArpIJ3IlMiNeW2EtekEtWjAtOV9dW2EtekEtWjAtOS5fLV17MCwxMjd9JBI1CgZkaWdlc3QYAyABKAlCJeBBArpIGXIXMhVec2hhMjU2OlswLTlhLWZdezY0fSTAr6jSBQESNAoLdXBkYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSFwoKZGVwcmVjYXRlZBgFIAEoCEID4EEBEmwKB2J1bmRsZXMYBiADKAlCW+BBAbpIVZIBUhAgIk5yTFILYXBwbGljYXRpb25SBGJhc2VSBGJ5b2xSAmFpUgZhaS1ncHVSCGZlYXR1cmVkUgRmaXBzUgpjb21tZXJjaWFsUgllbWVyaXRvc3MSNAoLY3JlYXRlX3RpbWUYZCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQM6OepBNgodcmVnaXN0cnkucGxhdGZvcm0uZXhhbXBsZS9UYWcSCnRhZ3Mve3RhZ30qBHRhZ3MyA3RhZyJPCg1HZXRUYWdSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFASKeAwoPTGlzdFRhZ3NSZXF1ZXN0Ei8KBHVpZHAYASABKAsyHC5wbGF0Zm9ybS51aWRwLnYxLlVJRFBGaWx0ZXJCA+BBARIZCgRuYW1lGAIgASgJQgvgQQG6SAVyAxj/ARI2Cg11cGRhdGVkX3NpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEBEh4KEWluY2x1ZGVfcmVmZXJyZXJzGAQgASgIQgPgQQESGgoNaW5jbHVkZV9kYXRlcxgFIAEoCEID4EEBEhsKDmluY2x1ZGVfZXBvY2hzGAYgASgIQgPgQQESMgoGZGlnZXN0GAcgASgJQiLgQQG6SBzYAQFyFzIVXnNoYTI1NjpbMC05YS1mXXs2NH0kEiAKCXBhZ2Vfc2l6ZRgKIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGAsgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRgMIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBgNIAEoBUIK4EEBukgEGgIoACKPAQoQTGlzdFRhZ3NSZXNwb25zZRInCgR0YWdzGAEgAygLMhkucGxhdGZvcm0ucmVnaXN0cnkudjIuVGFnEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50IogBChBDcmVhdGVUYWdSZXF1ZXN0EkEKBnBhcmVudBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARIxCgN0YWcYAiABKAsyGS5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5UYWdCCeBBArpIA8gBASJSChBEZWxldGVUYWdSZXF1ZXN0Ej4KA3VpZBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFATLTBgoLVGFnc1NlcnZpY2USlAEKBkdldFRhZxIjLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLkdldFRhZ1JlcXVlc3QaGS5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5UYWciSoLT5JMCHBIaL3JlZ2lzdHJ5L3YyL3RhZ3Mve3VpZD0qKn2Kr6jSBQYSBAoCzQyar6jSBRYKDFJlYWRzIGEgdGFnLhgBIAAoATAAEt4BCghMaXN0VGFncxIlLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLkxpc3RUYWdzUmVxdWVzdBomLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLkxpc3RUYWdzUmVzcG9uc2UiggGC0+STAhMSES9yZWdpc3RyeS92Mi90YWdziq+o0gUIEgYKAs0MEAGar6jSBVUKS0xpc3RzIHRoZSB0YWdzIG9mIHRoZSBncm91cHMgb24gd2hpY2ggdGhlIGNhbGxlciBob2xkcyB0aGUgbGlzdCBjYXBhYmlsaXR5LhgBIAAoATAAEvkBCglDcmVhdGVUYWcSJi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DcmVhdGVUYWdSZXF1ZXN0GhkucGxhdGZvcm0ucmVnaXN0cnkudjIuVGFnIqgBgtPkkwIkOgN0YWciHS9yZWdpc3RyeS92Mi90YWdzL3twYXJlbnQ9Kip9iq+o0gUGEgQKAssMmq+o0gU3Ci1DcmVhdGVzIGEgdGFnLCBvciBtb3ZlcyB0aGUgb25lIG9mIHRoYXQgbmFtZS4QASAAKAEwAMLwjvwLLwokYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnRhZy5jcmVhdGVkLnYxEgVncm91cBgBEs8BCglEZWxldGVUYWcSJi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5EZWxldGVUYWdSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IoEBgtPkkwIcKhovcmVnaXN0cnkvdjIvdGFncy97dWlkPSoqfYqvqNIFBhIECgLODJqvqNIFGAoORGVsZXRlcyBhIHRhZy4QASABKAEwAMLwjvwLLwokYXBpLnBsYXRmb3JtLnJlZ2lzdHJ5LnRhZy5kZWxldGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_empty, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.registry.v2.Tag.

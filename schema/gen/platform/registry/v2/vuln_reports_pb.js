@@ -2,60 +2,19 @@
 // @generated from file platform/registry/v2/vuln_reports.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/registry/v2/vuln_reports.proto.
  */
 export const file_platform_registry_v2_vuln_reports = /*@__PURE__*/
-  fileOf({
-  path: 'platform/registry/v2/vuln_reports.proto',
-  package: 'platform.registry.v2',
-  messages: [
-    {
-      name: 'VulnReport',
-      fields: [
-        [ 'uid 1 string', { outputOnly: true } ],
-        [ 'digest 2 string', { rules: { string: { pattern: '^sha256:[0-9a-f]{64}$' } } } ],
-        [ 'content 3 bytes', { rules: { bytes: { minLen: 1, maxLen: 1048576 } } } ],
-        'scan_time 4 google.protobuf.Timestamp',
-        [ 'scanner 5 string', { outputOnly: true } ],
-        [ 'scanner_version 6 string', { outputOnly: true } ],
-        [ 'db_build_time 7 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'vulnerability_count 8 int32', { outputOnly: true } ],
-        [ 'create_time 9 google.protobuf.Timestamp', { outputOnly: true } ],
-        [ 'update_time 10 google.protobuf.Timestamp', { outputOnly: true } ]
-      ]
-    },
-    {
-      name: 'CreateVulnReportRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [ 'vuln_report 2 platform.registry.v2.VulnReport', { rules: { required: true } } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'VulnReportsService',
-      methods: [
-        [
-          'CreateVulnReport platform.registry.v2.CreateVulnReportRequest platform.registry.v2.VulnReport',
-          {
-            http: [ [ 'POST', '/registry/v2/vulnReports/{parent=**}', 'vuln_report' ] ],
-            capabilities: [ 1660 ],
-            event: { type: 'api.platform.registry.vuln_report.created.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_timestamp]);
+  fileDesc("CidwbGF0Zm9ybS9yZWdpc3RyeS92Mi92dWxuX3JlcG9ydHMucHJvdG8SFHBsYXRmb3JtLnJlZ2lzdHJ5LnYyIoAECgpWdWxuUmVwb3J0EhAKA3VpZBgBIAEoCUID4EEDEi8KBmRpZ2VzdBgCIAEoCUIf4EECukgZchcyFV5zaGEyNTY6WzAtOWEtZl17NjR9JBIiCgdjb250ZW50GAMgASgMQhHgQQLgQQS6SAh6BhABGICAQBIyCglzY2FuX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQESFAoHc2Nhbm5lchgFIAEoCUID4EEDEhwKD3NjYW5uZXJfdmVyc2lvbhgGIAEoCUID4EEDEjYKDWRiX2J1aWxkX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSIAoTdnVsbmVyYWJpbGl0eV9jb3VudBgIIAEoBUID4EEDEjQKC2NyZWF0ZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDOl3qQVoKJHJlZ2lzdHJ5LnBsYXRmb3JtLmV4YW1wbGUvVnVsblJlcG9ydBIZdnVsblJlcG9ydHMve3Z1bG5fcmVwb3J0fSoLdnVsblJlcG9ydHMyCnZ1bG5SZXBvcnQingEKF0NyZWF0ZVZ1bG5SZXBvcnRSZXF1ZXN0EkEKBnBhcmVudBgBIAEoCUIx4EECukglciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJJCvqNIFARJACgt2dWxuX3JlcG9ydBgCIAEoCzIgLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlZ1bG5SZXBvcnRCCeBBArpIA8gBATLHAgoSVnVsblJlcG9ydHNTZXJ2aWNlErACChBDcmVhdGVWdWxuUmVwb3J0Ei0ucGxhdGZvcm0ucmVnaXN0cnkudjIuQ3JlYXRlVnVsblJlcG9ydFJlcXVlc3QaIC5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5WdWxuUmVwb3J0IsoBgtPkkwIzOgt2dWxuX3JlcG9ydCIkL3JlZ2lzdHJ5L3YyL3Z1bG5SZXBvcnRzL3twYXJlbnQ9Kip9iq+o0gUGEgQKAvwMmq+o0gVCCjhTdG9yZXMgdGhlIHJlcG9ydCBvZiBvbmUgdnVsbmVyYWJpbGl0eSBzY2FuIG9mIGFuIGltYWdlLhABIAAoATAAwvCO/As3CixhcGkucGxhdGZvcm0ucmVnaXN0cnkudnVsbl9yZXBvcnQuY3JlYXRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.registry.v2.VulnReport.

@@ -2,63 +2,14 @@
 // @generated from file platform/uidp/v1/uidp_filter.proto (package platform.uidp.v1, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /**
  * Describes the file platform/uidp/v1/uidp_filter.proto.
  */
 export const file_platform_uidp_v1_uidp_filter = /*@__PURE__*/
-  fileOf({
-  path: 'platform/uidp/v1/uidp_filter.proto',
-  package: 'platform.uidp.v1',
-  messages: [
-    {
-      name: 'UIDPFilter',
-      fields: [
-        [
-          'ancestors_of 1 string',
-          {
-            rules: {
-              ignore: 'IGNORE_IF_ZERO_VALUE',
-              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
-            }
-          }
-        ],
-        [
-          'descendants_of 2 string',
-          {
-            rules: {
-              ignore: 'IGNORE_IF_ZERO_VALUE',
-              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
-            }
-          }
-        ],
-        [
-          'children_of 3 string',
-          {
-            rules: {
-              ignore: 'IGNORE_IF_ZERO_VALUE',
-              string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' }
-            }
-          }
-        ],
-        'in_root 4 bool',
-        [
-          'ids 5 repeated string',
-          {
-            rules: {
-              repeated: {
-                maxItems: 1000,
-                items: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } }
-              }
-            }
-          }
-        ]
-      ]
-    }
-  ]
-}, []);
+  fileDesc("CiJwbGF0Zm9ybS91aWRwL3YxL3VpZHBfZmlsdGVyLnByb3RvEhBwbGF0Zm9ybS51aWRwLnYxIqYCCgpVSURQRmlsdGVyEkEKDGFuY2VzdG9yc19vZhgBIAEoCUIrukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBJDCg5kZXNjZW5kYW50c19vZhgCIAEoCUIrukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBJACgtjaGlsZHJlbl9vZhgDIAEoCUIrukgo2AEBciMYgAgyHl5bMC05YS1mXXs0MH0oL1swLTlhLWZdezE2fSkqJBIPCgdpbl9yb290GAQgASgIEj0KA2lkcxgFIAMoCUIwukgtkgEqEOgHIiVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokYgZwcm90bzM", [file_buf_validate_validate]);
 
 /**
  * Describes the message platform.uidp.v1.UIDPFilter.

@@ -2,47 +2,18 @@
 // @generated from file platform/vulnerabilities/v2/advisory_exports.proto (package platform.vulnerabilities.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
 import { file_google_api_httpbody } from "../../../google/api/httpbody_pb.js";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/advisory_exports.proto.
  */
 export const file_platform_vulnerabilities_v2_advisory_exports = /*@__PURE__*/
-  fileOf({
-  path: 'platform/vulnerabilities/v2/advisory_exports.proto',
-  package: 'platform.vulnerabilities.v2',
-  messages: [
-    {
-      name: 'ExportAdvisoryRequest',
-      fields: [
-        [
-          'uid 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [
-          'format 2 string',
-          { rules: { string: { in: [ 'osv', 'openvex' ] } } }
-        ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'AdvisoryExportsService',
-      methods: [
-        [
-          'ExportAdvisory platform.vulnerabilities.v2.ExportAdvisoryRequest google.api.HttpBody',
-          {
-            http: [ [ 'GET', '/vulnerabilities/v2/advisories/{uid=**}:export', '' ] ],
-            capabilities: [ 1902 ]
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_api_httpbody]);
+  fileDesc("CjJwbGF0Zm9ybS92dWxuZXJhYmlsaXRpZXMvdjIvYWR2aXNvcnlfZXhwb3J0cy5wcm90bxIbcGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyIn8KFUV4cG9ydEFkdmlzb3J5UmVxdWVzdBI+CgN1aWQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESJgoGZm9ybWF0GAIgASgJQhbgQQK6SBByDlIDb3N2UgdvcGVudmV4MvwBChZBZHZpc29yeUV4cG9ydHNTZXJ2aWNlEuEBCg5FeHBvcnRBZHZpc29yeRIyLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5FeHBvcnRBZHZpc29yeVJlcXVlc3QaFC5nb29nbGUuYXBpLkh0dHBCb2R5IoQBgtPkkwIwEi4vdnVsbmVyYWJpbGl0aWVzL3YyL2Fkdmlzb3JpZXMve3VpZD0qKn06ZXhwb3J0iq+o0gUGEgQKAu4Omq+o0gU8CjJBbnN3ZXJzIGFuIGFkdmlzb3J5IGFzIGFuIE9TViBvciBPcGVuVkVYIGRvY3VtZW50LhgBIAAoATAAYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_httpbody, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.vulnerabilities.v2.ExportAdvisoryRequest.

@@ -2,66 +2,17 @@
 // @generated from file platform/vulnerabilities/v2/advisory_purges.proto (package platform.vulnerabilities.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/advisory_purges.proto.
  */
 export const file_platform_vulnerabilities_v2_advisory_purges = /*@__PURE__*/
-  fileOf({
-  path: 'platform/vulnerabilities/v2/advisory_purges.proto',
-  package: 'platform.vulnerabilities.v2',
-  messages: [
-    {
-      name: 'PurgeAdvisoriesRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [
-          'source 2 enum platform.vulnerabilities.v2.AdvisorySource',
-          { rules: { enum: { definedOnly: true } } }
-        ],
-        'force 3 bool'
-      ]
-    },
-    {
-      name: 'PurgeAdvisoriesResponse',
-      fields: [
-        [ 'advisories 1 int32', { outputOnly: true } ],
-        [ 'reduced_advisories 2 int32', { outputOnly: true } ],
-        [ 'documents 3 int32', { outputOnly: true } ],
-        [ 'artifacts 4 int32', { outputOnly: true } ],
-        [ 'vulnerability_metadata 5 int32', { outputOnly: true } ],
-        [ 'more 6 bool', { outputOnly: true } ]
-      ]
-    }
-  ],
-  enums: [
-    {
-      name: 'AdvisorySource',
-      prefix: 'advisory_source_',
-      values: [ 'ADVISORY_SOURCE_UNSPECIFIED 0', 'ADVISORY_SOURCE_OSV 1', 'ADVISORY_SOURCE_VEX 2' ]
-    }
-  ],
-  services: [
-    {
-      name: 'AdvisoryPurgesService',
-      methods: [
-        [
-          'PurgeAdvisories platform.vulnerabilities.v2.PurgeAdvisoriesRequest platform.vulnerabilities.v2.PurgeAdvisoriesResponse',
-          {
-            http: [ [ 'POST', '/vulnerabilities/v2/advisories/{parent=**}:purge', '*' ] ],
-            capabilities: [ 1903 ],
-            event: { type: 'api.vulnerabilities.advisories.purged.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, []);
+  fileDesc("CjFwbGF0Zm9ybS92dWxuZXJhYmlsaXRpZXMvdjIvYWR2aXNvcnlfcHVyZ2VzLnByb3RvEhtwbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIisQEKFlB1cmdlQWR2aXNvcmllc1JlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEkUKBnNvdXJjZRgCIAEoDjIrLnBsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52Mi5BZHZpc29yeVNvdXJjZUIIukgFggECEAESDQoFZm9yY2UYAyABKAgiuwEKF1B1cmdlQWR2aXNvcmllc1Jlc3BvbnNlEhcKCmFkdmlzb3JpZXMYASABKAVCA+BBAxIfChJyZWR1Y2VkX2Fkdmlzb3JpZXMYAiABKAVCA+BBAxIWCglkb2N1bWVudHMYAyABKAVCA+BBAxIWCglhcnRpZmFjdHMYBCABKAVCA+BBAxIjChZ2dWxuZXJhYmlsaXR5X21ldGFkYXRhGAUgASgFQgPgQQMSEQoEbW9yZRgGIAEoCEID4EEDKmMKDkFkdmlzb3J5U291cmNlEh8KG0FEVklTT1JZX1NPVVJDRV9VTlNQRUNJRklFRBAAEhcKE0FEVklTT1JZX1NPVVJDRV9PU1YQARIXChNBRFZJU09SWV9TT1VSQ0VfVkVYEAIy9QIKFUFkdmlzb3J5UHVyZ2VzU2VydmljZRLbAgoPUHVyZ2VBZHZpc29yaWVzEjMucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLlB1cmdlQWR2aXNvcmllc1JlcXVlc3QaNC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuUHVyZ2VBZHZpc29yaWVzUmVzcG9uc2Ui3AGC0+STAjU6ASoiMC92dWxuZXJhYmlsaXRpZXMvdjIvYWR2aXNvcmllcy97cGFyZW50PSoqfTpwdXJnZYqvqNIFBhIECgLvDpqvqNIFVgpMRGVsZXRlcyB0aGUgYWR2aXNvcmllcyBvZiBhIGdyb3VwLCBhbmQgd2hhdCBpbXBvcnRzIGJyb3VnaHQgYWxvbmcgd2l0aCB0aGVtLhABIAEoATAAwvCO/AszCihhcGkudnVsbmVyYWJpbGl0aWVzLmFkdmlzb3JpZXMucHVyZ2VkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.vulnerabilities.v2.PurgeAdvisoriesRequest.

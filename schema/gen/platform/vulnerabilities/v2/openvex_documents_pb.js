@@ -2,56 +2,18 @@
 // @generated from file platform/vulnerabilities/v2/openvex_documents.proto (package platform.vulnerabilities.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/openvex_documents.proto.
  */
 export const file_platform_vulnerabilities_v2_openvex_documents = /*@__PURE__*/
-  fileOf({
-  path: 'platform/vulnerabilities/v2/openvex_documents.proto',
-  package: 'platform.vulnerabilities.v2',
-  messages: [
-    {
-      name: 'ImportOpenVexDocumentsRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [
-          'documents 2 repeated google.protobuf.Struct',
-          { rules: { repeated: { minItems: 1, maxItems: 100 } } }
-        ]
-      ]
-    },
-    {
-      name: 'ImportOpenVexDocumentsResponse',
-      fields: [
-        [ 'created 1 int32', { outputOnly: true } ],
-        [ 'updated 2 int32', { outputOnly: true } ],
-        [ 'unchanged 3 int32', { outputOnly: true } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'OpenVexDocumentsService',
-      methods: [
-        [
-          'ImportOpenVexDocuments platform.vulnerabilities.v2.ImportOpenVexDocumentsRequest platform.vulnerabilities.v2.ImportOpenVexDocumentsResponse',
-          {
-            http: [ [ 'POST', '/vulnerabilities/v2/openVexDocuments/{parent=**}:import', '*' ] ],
-            capabilities: [ 1900, 1901 ],
-            event: { type: 'api.vulnerabilities.openvex_documents.imported.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_struct]);
+  fileDesc("CjNwbGF0Zm9ybS92dWxuZXJhYmlsaXRpZXMvdjIvb3BlbnZleF9kb2N1bWVudHMucHJvdG8SG3BsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MiKdAQodSW1wb3J0T3BlblZleERvY3VtZW50c1JlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjkKCWRvY3VtZW50cxgCIAMoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDeBBArpIB5IBBAgBEGQiZAoeSW1wb3J0T3BlblZleERvY3VtZW50c1Jlc3BvbnNlEhQKB2NyZWF0ZWQYASABKAVCA+BBAxIUCgd1cGRhdGVkGAIgASgFQgPgQQMSFgoJdW5jaGFuZ2VkGAMgASgFQgPgQQMymAMKF09wZW5WZXhEb2N1bWVudHNTZXJ2aWNlEvwCChZJbXBvcnRPcGVuVmV4RG9jdW1lbnRzEjoucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkltcG9ydE9wZW5WZXhEb2N1bWVudHNSZXF1ZXN0GjsucGxhdGZvcm0udnVsbmVyYWJpbGl0aWVzLnYyLkltcG9ydE9wZW5WZXhEb2N1bWVudHNSZXNwb25zZSLoAYLT5JMCPDoBKiI3L3Z1bG5lcmFiaWxpdGllcy92Mi9vcGVuVmV4RG9jdW1lbnRzL3twYXJlbnQ9Kip9OmltcG9ydIqvqNIFCBIGCgTsDu0Omq+o0gVQCkZUYWtlcyBpbiBPcGVuVkVYIGRvY3VtZW50cywgYnkgd2hpY2ggYWR2aXNvcmllcyBhcmUgbWFkZSBhbmQgYWRkZWQgdG8uEAEgACgBMADC8I78CzwKMWFwaS52dWxuZXJhYmlsaXRpZXMub3BlbnZleF9kb2N1bWVudHMuaW1wb3J0ZWQudjESBWdyb3VwGAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_struct, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.vulnerabilities.v2.ImportOpenVexDocumentsRequest.

@@ -2,56 +2,18 @@
 // @generated from file platform/vulnerabilities/v2/osv_records.proto (package platform.vulnerabilities.v2, syntax proto3)
 /* eslint-disable */
 
-import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { fileOf } from "../../../../lean/descriptor.ts";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../google/api/field_behavior_pb.js";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/osv_records.proto.
  */
 export const file_platform_vulnerabilities_v2_osv_records = /*@__PURE__*/
-  fileOf({
-  path: 'platform/vulnerabilities/v2/osv_records.proto',
-  package: 'platform.vulnerabilities.v2',
-  messages: [
-    {
-      name: 'ImportOsvRecordsRequest',
-      fields: [
-        [
-          'parent 1 string',
-          { rules: { string: { maxLen: 1024, pattern: '^[0-9a-f]{40}(/[0-9a-f]{16})*$' } } }
-        ],
-        [
-          'records 2 repeated google.protobuf.Struct',
-          { rules: { repeated: { minItems: 1, maxItems: 500 } } }
-        ]
-      ]
-    },
-    {
-      name: 'ImportOsvRecordsResponse',
-      fields: [
-        [ 'created 1 int32', { outputOnly: true } ],
-        [ 'updated 2 int32', { outputOnly: true } ],
-        [ 'unchanged 3 int32', { outputOnly: true } ]
-      ]
-    }
-  ],
-  services: [
-    {
-      name: 'OsvRecordsService',
-      methods: [
-        [
-          'ImportOsvRecords platform.vulnerabilities.v2.ImportOsvRecordsRequest platform.vulnerabilities.v2.ImportOsvRecordsResponse',
-          {
-            http: [ [ 'POST', '/vulnerabilities/v2/osvRecords/{parent=**}:import', '*' ] ],
-            capabilities: [ 1900, 1901 ],
-            event: { type: 'api.vulnerabilities.osv_records.imported.v1', audience: 'customer' }
-          }
-        ]
-      ]
-    }
-  ]
-}, [file_google_protobuf_struct]);
+  fileDesc("Ci1wbGF0Zm9ybS92dWxuZXJhYmlsaXRpZXMvdjIvb3N2X3JlY29yZHMucHJvdG8SG3BsYXRmb3JtLnZ1bG5lcmFiaWxpdGllcy52MiKWAQoXSW1wb3J0T3N2UmVjb3Jkc1JlcXVlc3QSQQoGcGFyZW50GAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjgKB3JlY29yZHMYAiADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg7gQQK6SAiSAQUIARD0AyJeChhJbXBvcnRPc3ZSZWNvcmRzUmVzcG9uc2USFAoHY3JlYXRlZBgBIAEoBUID4EEDEhQKB3VwZGF0ZWQYAiABKAVCA+BBAxIWCgl1bmNoYW5nZWQYAyABKAVCA+BBAzKAAwoRT3N2UmVjb3Jkc1NlcnZpY2US6gIKEEltcG9ydE9zdlJlY29yZHMSNC5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuSW1wb3J0T3N2UmVjb3Jkc1JlcXVlc3QaNS5wbGF0Zm9ybS52dWxuZXJhYmlsaXRpZXMudjIuSW1wb3J0T3N2UmVjb3Jkc1Jlc3BvbnNlIugBgtPkkwI2OgEqIjEvdnVsbmVyYWJpbGl0aWVzL3YyL29zdlJlY29yZHMve3BhcmVudD0qKn06aW1wb3J0iq+o0gUIEgYKBOwO7Q6ar6jSBVwKUlRha2VzIGluIE9TViByZWNvcmRzLCBieSB3aGljaCBhZHZpc29yaWVzIGFuZCB0aGVpciBtZXRhZGF0YSBhcmUgbWFkZSBhbmQgdXBkYXRlZC4QASAAKAEwAMLwjvwLNgorYXBpLnZ1bG5lcmFiaWxpdGllcy5vc3ZfcmVjb3Jkcy5pbXBvcnRlZC52MRIFZ3JvdXAYAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_struct, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.vulnerabilities.v2.ImportOsvRecordsRequest.

@@ -1,21 +1,33 @@
 /** Messages by chance, around the limits of the rules beside their fields. */
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import type {
+  FieldRules,
+  StringRules,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import fc from "fast-check";
-import { fieldParts } from "../../../schema/lean/descriptor.ts";
+import { fieldRules } from "../../../schema/options.ts";
+
+/** The rules of the texts that a field holds: of its own, of its items, of its keys and values. */
+function textRulesOf(rules: FieldRules | undefined): StringRules[] {
+  if (rules?.type.case === "string") return [rules.type.value];
+  if (rules?.type.case === "repeated") return textRulesOf(rules.type.value.items);
+  if (rules?.type.case !== "map") return [];
+  const { keys, values } = rules.type.value;
+  return [...textRulesOf(keys), ...textRulesOf(values)];
+}
 
 /** Texts around every limit, some that fit the patterns and some that look as if they did. */
 function textsFor(field: DescField): fc.Arbitrary<string> {
-  const { string, repeated, map } = fieldParts(field).rules ?? {};
-  const rules = [string, repeated?.items?.string, map?.keys?.string, map?.values?.string];
-  const limits = rules.flatMap((one) => [one?.minLen, one?.maxLen, one?.maxBytes]);
-  const edges = limits.flatMap((limit) =>
-    limit === undefined ? [] : [limit - 1, limit, limit + 1],
-  );
+  const rules = textRulesOf(fieldRules(field));
+  const limits = rules.flatMap(({ minLen, maxLen, maxBytes }) => [minLen, maxLen, maxBytes]);
+  const edges = limits
+    .map(Number)
+    .flatMap((limit) => (limit === 0 ? [] : [limit - 1, limit, limit + 1]));
   const long = edges.flatMap((length) =>
     ["a", "é", "𝑎", "/"].map((letter) => letter.repeat(Math.max(0, length))),
   );
-  const patterns = rules.flatMap((one) => (one?.pattern ? [one.pattern] : []));
+  const patterns = rules.flatMap(({ pattern }) => (pattern ? [pattern] : []));
   const fitting = patterns.map((pattern) =>
     fc.stringMatching(new RegExp(pattern.replaceAll("[\\S ]", "[^\\t\\n\\f\\r]"), "u"), {
       size: "-1",
@@ -40,15 +52,13 @@ function singleFor(field: DescField, depth: number): fc.Arbitrary<unknown> {
 }
 
 function scalarFor(field: DescField, scalar: ScalarType | undefined): fc.Arbitrary<unknown> {
-  const { bytes } = fieldParts(field).rules ?? {};
+  const type = fieldRules(field)?.type;
+  const most = type?.case === "bytes" ? Number(type.value.maxLen) : 3;
   switch (scalar) {
     case ScalarType.STRING:
       return textsFor(field);
     case ScalarType.BYTES:
-      return fc.oneof(
-        fc.uint8Array({ maxLength: 3 }),
-        fc.constant(new Uint8Array((bytes?.maxLen ?? 3) + 1)),
-      );
+      return fc.oneof(fc.uint8Array({ maxLength: 3 }), fc.constant(new Uint8Array(most + 1)));
     case ScalarType.BOOL:
       return fc.boolean();
     case ScalarType.INT64:
@@ -91,9 +101,13 @@ export function messageFor(desc: DescMessage, depth: number): fc.Arbitrary<Messa
   });
 }
 
+function mostOf(rules: FieldRules | undefined): number {
+  if (rules?.type.case === "repeated") return Number(rules.type.value.maxItems);
+  return rules?.type.case === "map" ? Number(rules.type.value.maxPairs) : 0;
+}
+
 function valuesFor(field: DescField, depth: number): fc.Arbitrary<unknown> {
-  const { repeated, map } = fieldParts(field).rules ?? {};
-  const most = repeated?.maxItems ?? map?.maxPairs ?? 2;
+  const most = mostOf(fieldRules(field)) || 2;
   const lengths = most < 60 ? [0, 1, 2, most, most + 1] : [0, 1, 2];
   const size = fc.constantFrom(...(depth > 0 ? [0, 1, 2] : lengths));
   if (field.fieldKind === "list") {

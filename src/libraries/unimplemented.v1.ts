@@ -7,11 +7,11 @@ import {
   Malware,
   NpmPackages,
   ResolutionCache,
-} from "../../schema/gen/platform/libraries/left_out_pb.js";
-import { leftOutService } from "../rpc/service.ts";
+} from "../../schema/gen/platform/libraries/unimplemented_pb.js";
+import { unimplementedService } from "../rpc/service.ts";
 
 /** Services of version 1 that only a seller of packages has a use for. */
-export const leftOut = [
+export const unimplemented = [
   Entitlements,
   AWSMarketplaceSubscriptions,
   Malware,
@@ -20,4 +20,4 @@ export const leftOut = [
   LibraryPolicyBindings,
   LibraryPolicyBlockEvents,
   ResolutionCache,
-].map(leftOutService);
+].map(unimplementedService);

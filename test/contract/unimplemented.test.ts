@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { rest } from "../world/platform.ts";
 import { Code, callers } from "./callers.ts";
-import { leftOutRpcs } from "./rpcs.ts";
+import { unimplementedRpcs } from "./rpcs.ts";
 
 const text = readFileSync(new URL("../../docs/DIVERGENCES.md", import.meta.url), "utf8");
 
-test.each(leftOutRpcs.map((rpc) => [rpc.name, rpc] as const))(
+test.each(unimplementedRpcs.map((rpc) => [rpc.name, rpc] as const))(
   "%s is UNIMPLEMENTED with its reason, with a token or without",
   async (_, rpc) => {
     const text = `Unimplemented: ${rpc.reason}`;
@@ -28,11 +28,11 @@ test("the table of DIVERGENCES has each of them with its path and its reason, an
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)].map(
     ([, path, name, reason]) => [path, name, reason],
   );
-  const leftOut = leftOutRpcs.map(({ verb, template, name, reason }) => [
+  const unimplemented = unimplementedRpcs.map(({ verb, template, name, reason }) => [
     `${verb} ${template}`,
     name,
     reason,
   ]);
   expect(table.match(/^\|/gm)).toHaveLength(rows.length + 2);
-  expect(rows.sort()).toEqual(leftOut.sort());
+  expect(rows.sort()).toEqual(unimplemented.sort());
 });

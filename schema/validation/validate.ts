@@ -1,12 +1,18 @@
 /**
- * Checks messages against the rules beside their fields (buf.validate, as far as schema/lean/rules.ts
- * knows them). What it finds, and how it says it, is what protovalidate finds and says
- * (test/schema/lean/validate.test.ts), without its CEL interpreter: that adds 67 KiB of gzip to a Worker.
+ * Checks messages against the rules beside their fields (buf.validate). It finds what protovalidate finds, in the
+ * same words (test/schema/validation/validate.test.ts), and starts in a fraction of the time: protovalidate
+ * compiles expressions for every rule there is when a Worker validates its first message (docs/decisions/0009).
  */
-import type { DescField, DescMessage, DescOneof, Message } from "@bufbuild/protobuf";
-import { fieldParts, isRequiredOneof } from "./descriptor.ts";
-import { implicit } from "./field.ts";
-import type { FieldRules } from "./rules.ts";
+import {
+  type DescField,
+  type DescMessage,
+  type DescOneof,
+  type Message,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type FieldRules, Ignore } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { fieldRules, isRequiredOneof } from "../options.ts";
 import { type Broken, brokenRules } from "./values.ts";
 
 /** One rule that a message breaks. */
@@ -48,7 +54,7 @@ function checksOf(desc: DescMessage): Check[] {
 
 /** Whether a field has rules, or holds messages that have some. */
 function isRuled(field: DescField, seen: Set<DescMessage>): boolean {
-  if (fieldParts(field).rules) return true;
+  if (fieldRules(field)) return true;
   const { message } = field;
   if (!message || seen.has(message)) return false;
   seen.add(message);
@@ -68,12 +74,12 @@ function oneofCheck(oneof: DescOneof): Check {
 const join = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 
 function fieldCheck(field: DescField): Check {
-  const rules = fieldParts(field).rules ?? {};
+  const rules = fieldRules(field);
   return (message, path, found) => {
     const value = givenValue(field, message);
     const at = join(path, field.name);
     if (value === undefined || (isSkippable(field, rules) && isZero(field, value))) {
-      if (rules.required) found.push({ path: at, field, rule: "required", text: "is required" });
+      if (rules?.required) found.push({ path: at, field, rule: "required", text: "is required" });
       return;
     }
     checkValue(field, rules, value, at, found);
@@ -88,8 +94,9 @@ function givenValue({ localName, oneof }: DescField, message: Values): unknown {
 }
 
 /** Whether the field counts as not set when it is zero. */
-const isSkippable = (field: DescField, { required, ignore }: FieldRules) =>
-  ignore !== undefined || (required === true && field.presence === implicit);
+const isSkippable = ({ presence }: DescField, rules: FieldRules | undefined) =>
+  rules?.ignore === Ignore.IF_ZERO_VALUE ||
+  (rules?.required === true && presence === FeatureSet_FieldPresence.IMPLICIT);
 
 function isZero(field: DescField, value: unknown): boolean {
   if (field.fieldKind === "list") return (value as unknown[]).length === 0;
@@ -98,34 +105,50 @@ function isZero(field: DescField, value: unknown): boolean {
   return value === "" || value === 0 || value === 0n || value === false;
 }
 
+/** The field that is checked, and where what is found goes. */
+type Checked = { field: DescField; found: Violation[] };
+
 function checkValue(
   field: DescField,
-  rules: FieldRules,
+  rules: FieldRules | undefined,
   value: unknown,
   path: string,
   found: Violation[],
 ): void {
-  const tell = (broken: Broken[], at: string) => {
-    for (const one of broken) found.push({ ...one, path: at, field });
-  };
-  const checkOne = (one: unknown, its: FieldRules | undefined, at: string) => {
-    if (field.message) checkMessage(field.message, one as Values, at, found);
-    if (its) tell(brokenRules(its, one, field.enum), at);
-  };
+  const checked = { field, found };
+  const type = rules?.type;
   if (field.fieldKind === "list") {
-    if (rules.repeated) tell(brokenRules({ repeated: rules.repeated }, value), path);
-    const items = value as unknown[];
-    for (const [index, item] of items.entries()) {
-      checkOne(item, rules.repeated?.items, `${path}[${index}]`);
+    checkRules(checked, rules, value, path);
+    const its = type?.case === "repeated" ? type.value.items : undefined;
+    for (const [index, item] of (value as unknown[]).entries()) {
+      checkOne(checked, its, item, `${path}[${index}]`);
     }
   } else if (field.fieldKind === "map") {
-    if (rules.map) tell(brokenRules({ map: rules.map }, value), path);
+    checkRules(checked, rules, value, path);
+    const { keys, values } = type?.case === "map" ? type.value : {};
     for (const [key, item] of Object.entries(value as object)) {
-      const at = `${path}[${field.mapKey === 9 ? JSON.stringify(key) : key}]`;
-      if (rules.map?.keys) tell(brokenRules(rules.map.keys, key), at);
-      checkOne(item, rules.map?.values, at);
+      const at = `${path}[${field.mapKey === ScalarType.STRING ? JSON.stringify(key) : key}]`;
+      checkRules(checked, keys, key, at);
+      checkOne(checked, values, item, at);
     }
   } else {
-    checkOne(value, rules, path);
+    checkOne(checked, rules, value, path);
   }
+}
+
+/** A value that is no list or map: a message by its own rules too. */
+function checkOne(checked: Checked, rules: FieldRules | undefined, value: unknown, path: string) {
+  const { message } = checked.field;
+  if (message) checkMessage(message, value as Values, path, checked.found);
+  checkRules(checked, rules, value, path);
+}
+
+function checkRules(
+  { field, found }: Checked,
+  rules: FieldRules | undefined,
+  value: unknown,
+  path: string,
+): void {
+  if (!rules) return;
+  for (const one of brokenRules(rules, value, field.enum)) found.push({ ...one, path, field });
 }

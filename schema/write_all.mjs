@@ -1,0 +1,169 @@
+// Writes all that is made of the protos into the project that this file lies in. `npm run gen` runs it in a copy
+// (schema/generate.mjs).
+//
+// The protos of others come from npm packages, into schema/third_party. They are committed, so that a
+// generator needs nothing but a checkout.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import { FieldDescriptorProto_Label } from "@bufbuild/protobuf/wkt";
+import {
+  file_buf_validate_validate,
+  predefined,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+
+const schema = dirname(fileURLToPath(import.meta.url));
+const root = dirname(schema);
+const thirdParty = join(schema, "third_party");
+const gen = join(schema, "gen");
+
+const vendored = {
+  "google-proto-files": [
+    "google/api/annotations.proto",
+    "google/api/field_behavior.proto",
+    "google/api/http.proto",
+    "google/api/httpbody.proto",
+    "google/api/resource.proto",
+    "google/rpc/code.proto",
+    "google/rpc/error_details.proto",
+    "google/rpc/status.proto",
+  ],
+  "@grpc/reflection/build/proto": ["grpc/reflection/v1/reflection.proto"],
+  "grpc-health-check/proto": ["grpc/health/v1/health.proto"],
+};
+// What stands before a file's path in imports, and not in its package.
+const beginnings = { "grpc-health-check/proto": "grpc/" };
+
+const failed = { buf: 2, entry: 3 };
+
+try {
+  fillThirdParty();
+  buf("generate");
+  buf(
+    "build",
+    "--exclude-source-info",
+    "--as-file-descriptor-set",
+    "-o",
+    join(gen, "descriptors.binpb"),
+  );
+  await writeTheRest();
+} catch (error) {
+  // Those of buf are on the terminal already. What the writers refuse is an Error with a sentence; any other
+  // class is a mistake in them, for which the stack is wanted.
+  if (error.status !== undefined) process.exitCode = failed.buf;
+  else if (Object.getPrototypeOf(error) !== Error.prototype) throw error;
+  else {
+    console.error(error.message);
+    process.exitCode = failed.entry;
+  }
+}
+
+function buf(...args) {
+  const path = join(root, "node_modules/.bin") + delimiter + process.env.PATH;
+  execFileSync("buf", args, { cwd: root, env: { ...process.env, PATH: path }, stdio: "inherit" });
+}
+
+/** What the writers import is made by buf. */
+async function writeTheRest() {
+  const { writeServiceNames } = await import("./describe/service_names.ts");
+  writeServiceNames(gen);
+  const { writeCatalog } = await import("./describe/catalog.ts");
+  writeCatalog(root);
+  const { writeClient } = await import("./client/write.ts");
+  writeClient(root);
+  const { writeOpenapi } = await import("./openapi/document.ts");
+  writeOpenapi(root);
+  const { writeScimSchemas } = await import("./scim/write.ts");
+  writeScimSchemas(gen);
+}
+
+function fillThirdParty() {
+  for (const [from, files] of Object.entries(vendored)) {
+    for (const file of files) {
+      const own = file.slice((beginnings[from] ?? "").length);
+      cpSync(join(root, "node_modules", from, own), join(thirdParty, file));
+    }
+  }
+  const rules = join(thirdParty, "buf/validate/validate.proto");
+  mkdirSync(dirname(rules), { recursive: true });
+  writeFileSync(rules, printFile(file_buf_validate_validate));
+}
+
+// The package of the validator carries its schema as a descriptor only, so the source is printed
+// from that: as much as a proto2 file without services, groups and defaults needs.
+function printFile(file) {
+  const { proto } = file;
+  return `// Printed from the descriptor in the npm package @bufbuild/protovalidate (Apache-2.0), without comments.
+
+syntax = "proto2";
+
+package ${proto.package};
+
+${proto.dependency.map((path) => `import "${path}";\n`).join("")}
+${file.extensions.map(printExtension).join("\n")}
+${file.enums.map(printEnum).join("\n")}
+${file.messages.map(printMessage).join("\n")}`;
+}
+
+function printExtension(ext) {
+  return `extend ${ext.extendee.typeName} {\n${printField(ext)}}\n`;
+}
+
+function printEnum({ name, proto, values }) {
+  const lines = values.map((value) => `  ${value.name} = ${value.number};\n`);
+  const last = (range) => range.end;
+  return `enum ${name} {\n${printReserved(proto, last)}${lines.join("")}}\n`;
+}
+
+function printMessage(message) {
+  const { name, proto } = message;
+  // The descriptor's ranges of a message end before `end`.
+  const last = (range) => range.end - 1;
+  const extensions = proto.extensionRange.map((r) => `  extensions ${r.start} to ${last(r)};\n`);
+  const members = message.members.map((member) =>
+    member.kind === "oneof"
+      ? `  oneof ${member.name} {\n${member.fields.map(printField).join("")}  }\n`
+      : printField(member),
+  );
+  const nested = [
+    ...message.nestedEnums.map(printEnum),
+    ...message.nestedMessages.map(printMessage),
+    ...message.nestedExtensions.map(printExtension),
+  ];
+  return `message ${name} {\n${nested.join("")}${printReserved(proto, last)}${extensions.join("")}${members.join("")}}\n`;
+}
+
+function printReserved({ reservedRange, reservedName }, last) {
+  const ranges = reservedRange.map((range) => `  reserved ${range.start} to ${last(range)};\n`);
+  const names = reservedName.map((name) => `  reserved "${name}";\n`);
+  return [...ranges, ...names].join("");
+}
+
+function printField(field) {
+  const { name, number, label } = field.proto;
+  const options = hasOption(field, predefined)
+    ? getOption(field, predefined).cel.map(({ id, message, expression }) => {
+        const members = Object.entries({ id, message, expression }).filter(([, text]) => text);
+        return `(predefined).cel = {${members.map(([k, v]) => `${k}: ${JSON.stringify(v)}`).join(", ")}}`;
+      })
+    : [];
+  return `  ${printLabel(field, label)}${printType(field)} ${name} = ${number}${
+    options.length > 0 ? ` [${options.join(", ")}]` : ""
+  };\n`;
+}
+
+function printLabel(field, label) {
+  if (field.oneof || field.fieldKind === "map") return "";
+  return `${FieldDescriptorProto_Label[label].toLowerCase()} `;
+}
+
+function printType({ fieldKind, listKind, mapKind, mapKey, scalar, message, enum: enumeration }) {
+  if (fieldKind === "map") {
+    return `map<${ScalarType[mapKey].toLowerCase()}, ${printType({ fieldKind: mapKind, scalar, message, enum: enumeration })}>`;
+  }
+  if ((listKind ?? fieldKind) === "scalar") return ScalarType[scalar].toLowerCase();
+  return `.${(message ?? enumeration).typeName}`;
+}

@@ -1,0 +1,128 @@
+/** `npm run gen` in a copy of what it reads, so that it can be made to fail. */
+import { spawn } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+const root = new URL("../..", import.meta.url).pathname;
+const made = ["schema/gen", "schema/third_party", "client/gen"];
+
+// The generator takes six seconds on a machine that does nothing else.
+vi.setConfig({ testTimeout: 180_000 });
+
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "platform-generate-"));
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+});
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  await rm(join(project, "schema"), { recursive: true, force: true });
+  for (const path of ["buf.yaml", "buf.gen.yaml", "package.json", "schema", "client/gen"]) {
+    cpSync(join(root, path), join(project, path), { recursive: true });
+  }
+});
+
+/** Runs the generator; `during` is called once it writes. */
+async function generate(during?: (group: number) => void) {
+  const child = spawn(process.execPath, ["schema/generate.mjs"], { cwd: project, detached: true });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (bytes: Buffer) => {
+      text += bytes;
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  while (during && child.exitCode === null) {
+    const copy = readdirSync(project).find((name) => name.startsWith(".generating-"));
+    if (copy && child.pid !== undefined && existsSync(join(project, copy, "schema/gen"))) {
+      during(child.pid);
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { code: await ended, text };
+}
+
+/** Every file that is made, with its bytes. */
+function outcome(): Map<string, string> {
+  const paths = made.flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+      join(project, folder, path),
+    ),
+  );
+  const files = paths.filter((path) => statSync(path).isFile());
+  return new Map(files.map((path) => [path, readFileSync(path, "latin1")]));
+}
+
+function expectNothingElse() {
+  const names = [".", "schema", "client"].flatMap((folder) => readdirSync(join(project, folder)));
+  expect(names.filter((name) => /generating|before/.test(name))).toEqual([]);
+}
+
+test("it makes again what is committed, and leaves nothing besides", async () => {
+  const before = outcome();
+  await rm(join(project, "schema/gen"), { recursive: true });
+  await rm(join(project, "client/gen/operations.ts"));
+  expect(await generate()).toMatchObject({ code: 0 });
+  expect(outcome()).toEqual(before);
+  expectNothingElse();
+});
+
+test("a proto that does not compile leaves everything as it was", async () => {
+  const before = outcome();
+  appendFileSync(join(project, "schema/proto/platform/ping/ping.proto"), "message {\n");
+  const { code, text } = await generate();
+  expect(code).toBe(2);
+  expect(text).toMatch(/ping\.proto:\d+:\d+:/);
+  expect(text).toMatch(/Nothing is changed: schema\/gen, schema\/third_party, client\/gen/);
+  expect(outcome()).toEqual(before);
+  expectNothingElse();
+});
+
+test("a writer that fails after buf has written leaves everything as it was", async () => {
+  const before = outcome();
+  appendFileSync(join(project, "schema/scim/write.ts"), "\nundefined.failed;\n");
+  const { code, text } = await generate();
+  expect(code).toBe(1);
+  expect(text).toMatch(/TypeError: .*\n\s+at /);
+  expect(outcome()).toEqual(before);
+  expectNothingElse();
+});
+
+test("an interrupt while it writes leaves everything as it was", async () => {
+  const before = outcome();
+  const { code } = await generate((pid) => process.kill(-pid, "SIGINT"));
+  expect(code).not.toBe(0);
+  expect(outcome()).toEqual(before);
+  expectNothingElse();
+});
+
+test("a reason that is missing is named with its file and key, without a stack", async () => {
+  const before = outcome();
+  const path = join(project, "schema/openapi/reasons.ts");
+  const text = readFileSync(path, "utf8").replaceAll("events.v2.SubscriptionsService/Create", "x.");
+  await rm(path);
+  appendFileSync(path, text);
+  const answer = await generate();
+  expect(answer.code).toBe(3);
+  expect(answer.text).toMatch(
+    /^schema\/openapi\/reasons\.ts: onlyOnes has no entry events\.v2\.SubscriptionsService\/CreateSubscription, and the comment of that RPC says ALREADY_EXISTS\. Add the entry/m,
+  );
+  expect(answer.text).not.toMatch(/^\s+at /m);
+  expect(outcome()).toEqual(before);
+  expectNothingElse();
+});
