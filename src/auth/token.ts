@@ -197,17 +197,16 @@ function emailOf({ email, email_verified: isVerified = false }: Claims): Credent
 }
 
 /**
- * Verifies the call's bearer token for the API: one of ours, or one of an issuer that some
+ * Verifies a bearer token for the API: one of ours, or one of an issuer that some
  * identity names, whose (issuer, subject) that identity carries. The audience must be ours.
  */
 export async function authenticate(
   config: Config,
   db: Database,
-  headers: Headers,
+  token: string,
   now: number,
   audience: string = config.audience,
 ): Promise<Credential> {
-  const token = bearerToken(headers);
   const { issuer, claims: claimed } = peek(token);
   if (issuer === config.issuerUrl) {
     const claims = await verifyOwn(config, token, now);

@@ -1,5 +1,5 @@
 /** Connect and gRPC-Web, served by Connect-ES out of the same handlers. */
-import { fromBinary, type Message } from "@bufbuild/protobuf";
+import { fromBinary, type JsonValue, type Message } from "@bufbuild/protobuf";
 import {
   type ConnectError,
   type ConnectRouter,
@@ -15,15 +15,16 @@ import {
 } from "@connectrpc/connect/protocol";
 import { invalidArgument } from "../aip/errors.ts";
 import { requireTexts } from "../aip/text.ts";
-import { hasVendorName } from "../aip/vendor_names.ts";
+import { hasVendorName, plainJson } from "../aip/vendor_names.ts";
 import { wellFormed } from "../aip/well_formed.ts";
-import { type Arrival, dispatch, refusalOf } from "./dispatch.ts";
+import { type Arrival, dispatch } from "./dispatch.ts";
 import { bytesOf, textOf } from "./request.ts";
-import { named, plainBody, readMessage } from "./rpc_bodies.ts";
+import { bodyOf, named, readMessage, type Sent } from "./rpc_bodies.ts";
 import type { Rpc, Service } from "./service.ts";
 import { nameDetails } from "./status.ts";
 
-type Carried = { arrival: Arrival; refusal?: ConnectError };
+/** `refusal` is thrown in place of the message, where there is none. */
+type Carried = { arrival: Arrival; refusal?: unknown };
 
 const carriedKey = createContextKey<Carried | undefined>(undefined);
 
@@ -41,8 +42,13 @@ const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) 
   const carried = context.values.get(carriedKey);
   if (!carried) throw new Error("a call came in without its arrival");
   try {
-    if (carried.refusal) throw carried.refusal;
-    return wellFormed(await dispatch(rpc, request, carried.arrival));
+    return await dispatch(rpc, carried.arrival, {
+      read() {
+        if (carried.refusal) throw carried.refusal;
+        return request;
+      },
+      write: wellFormed,
+    });
   } catch (error) {
     const failed = nameDetails(error as ConnectError);
     copy(carried.arrival.answer, failed.metadata);
@@ -96,16 +102,13 @@ export function connectHandler(services: Service[]) {
 async function limited(request: Request, arrival: Arrival, rpc: Rpc | undefined, path: string) {
   if (request.method !== "POST") return { whole: request };
   const at = `https://platform.invalid${path}`;
-  const { config } = arrival;
   try {
     const sent = await readMessage(request.headers, await bytesOf(request));
-    if (rpc && sent.bytes) (sent.isJson ? checkJson : checkBinary)(rpc, sent.bytes);
-    const { headers } = request;
-    const body = rpc ? plainBody(headers, sent, rpc.method.input, config.vendor) : sent.body;
+    const body = rpc ? checkedBody(rpc, request.headers, sent, arrival.config.vendor) : sent.body;
     return { whole: new Request(at, { method: "POST", headers: unpackedHeaders(request), body }) };
   } catch (thrown) {
     if (!rpc) throw thrown;
-    return { whole: emptied(request, at), refusal: refusalOf(thrown, rpc, config) };
+    return { whole: emptied(request, at), refusal: thrown };
   }
 }
 
@@ -119,19 +122,35 @@ function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
 }
 
 /**
- * Connect-ES replaces bytes that are not UTF-8, and names no field for a half of a surrogate pair. JSON that is
- * written anew for the vendor's name must not be nested so deep that it cannot be written.
+ * The body for Connect-ES, with the names of the protos in its JSON. Connect-ES replaces bytes that are not UTF-8,
+ * and names no field for a half of a surrogate pair, so both are refused here. So is JSON that is nested too deep
+ * to be written anew.
  */
-function checkJson({ method, resource }: Rpc, bytes: Uint8Array): void {
-  const text = textOf(bytes);
-  if (!/\\u[dD0]/.test(text) && !hasVendorName(method.input)) return;
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return;
+function checkedBody(rpc: Rpc, headers: Headers, sent: Sent, vendor: string): Sent["body"] {
+  const { bytes, isJson, body } = sent;
+  if (!bytes) return body;
+  if (!isJson) {
+    checkBinary(rpc, bytes);
+    return body;
   }
-  requireTexts(method.input, json, resource);
+  const { input } = rpc.method;
+  const text = textOf(bytes);
+  const isNamed = hasVendorName(input);
+  if (!isNamed && !/\\u[dD0]/.test(text)) return body;
+  const json = parsed(text);
+  // Connect-ES says what is wrong with it.
+  if (json === undefined) return body;
+  requireTexts(input, json, rpc.resource);
+  return isNamed ? bodyOf(headers, plainJson(input, json, vendor)) : body;
+}
+
+/** The JSON of a text; undefined where it is none. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
 }
 
 function unpackedHeaders(request: Request): Headers {

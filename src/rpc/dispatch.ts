@@ -23,15 +23,43 @@ export interface Arrival {
   answer: Headers;
 }
 
+/** How a transport reads the request of a call that is let in, and what it makes of the answer. */
+export interface Transport<Answer> {
+  read(): Promise<Message> | Message;
+  write(answer: Message): Answer;
+}
+
 /** Runs one RPC. Throws only completed ConnectErrors. */
-export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Promise<Message> {
+export async function dispatch<Answer>(
+  rpc: Rpc,
+  arrival: Arrival,
+  { read, write }: Transport<Answer>,
+): Promise<Answer> {
+  try {
+    const token = admit(rpc, arrival.headers);
+    return write(await run(rpc, await read(), token, arrival));
+  } catch (thrown) {
+    throw refusalOf(thrown, rpc, arrival.config);
+  }
+}
+
+/**
+ * What is refused before a body is looked at: an RPC that is not served, and a caller without any token. Answers
+ * the token that is to be verified, if one is.
+ */
+function admit(rpc: Rpc, headers: Headers): string | undefined {
+  if (rpc.unimplementedReason) throw unimplemented(rpc.unimplementedReason);
+  if (rpc.open && !rpc.readsBearer) return undefined;
+  const token = bearerToken(headers);
+  return rpc.open ? undefined : token;
+}
+
+async function run(rpc: Rpc, request: Message, token: string | undefined, arrival: Arrival) {
   const { env, config, headers, answer } = arrival;
   const { db, meter } = openDatabase(env.DB);
   const now = Date.now();
   try {
-    if (rpc.unimplementedReason) throw unimplemented(rpc.unimplementedReason);
-    const credential = rpc.open ? undefined : await authenticate(config, db, headers, now);
-    if (rpc.readsBearer) bearerToken(headers);
+    const credential = token === undefined ? undefined : await authenticate(config, db, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
     nameMask(rpc, request, config);
     check(rpc, request);
@@ -41,15 +69,13 @@ export async function dispatch(rpc: Rpc, request: Message, arrival: Arrival): Pr
       rpc.handle(request as never, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale when another call wrote between what it read and what it writes.
     return create(method.output, await retryStale(handle));
-  } catch (thrown) {
-    throw refusalOf(thrown, rpc, config);
   } finally {
     if (config.meter) answer.set("server-timing", meterText(meter));
   }
 }
 
 /** Any thrown value as the error that the RPC's caller gets. */
-export function refusalOf(thrown: unknown, rpc: Rpc, config: Config): ConnectError {
+function refusalOf(thrown: unknown, rpc: Rpc, config: Config): ConnectError {
   const error = inVendorsWords(toStatus(thrown), messagesOf(rpc), config.vendor);
   return complete(isV2(rpc) ? error : toldByV1(error), domainOf(rpc), config);
 }

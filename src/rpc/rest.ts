@@ -1,13 +1,13 @@
 /** REST to typed call and back (google.api.http transcoding, contract: REST facts). */
 import type { Message } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import type { ConnectError } from "@connectrpc/connect";
 import { Router } from "itty-router";
 import { type HttpBody, HttpBodySchema } from "../../schema/gen/google/api/httpbody_pb.js";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
 import { toAnswer } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";
-import { bearerToken } from "../auth/token.ts";
-import { type Arrival, dispatch, domainOf, refusalOf } from "./dispatch.ts";
+import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
 import { readRequest } from "./request.ts";
 import { byBeginning, lookUp, type Route, routesOf } from "./routes.ts";
 import type { Service } from "./service.ts";
@@ -47,14 +47,13 @@ async function answer(
   arrival: Arrival,
 ): Promise<Response> {
   try {
-    if (route.rpc.unimplementedReason) throw unimplemented(route.rpc.unimplementedReason);
-    // A caller without any token is told so before its body is looked at.
-    if (!route.rpc.open || route.rpc.readsBearer) bearerToken(request.headers);
-    const message = await readRequest(route, request, params, arrival.config.vendor);
-    const result = await dispatch(route.rpc, message, arrival);
-    return success(route, result, arrival);
-  } catch (thrown) {
-    return toResponse(refusalOf(thrown, route.rpc, arrival.config), arrival.answer);
+    return await dispatch(route.rpc, arrival, {
+      read: () => readRequest(route, request, params, arrival.config.vendor),
+      write: (result) => success(route, result, arrival),
+    });
+  } catch (refusal) {
+    // Nothing else is thrown by dispatch.
+    return toResponse(refusal as ConnectError, arrival.answer);
   }
 }
 

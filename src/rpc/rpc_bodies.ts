@@ -2,8 +2,8 @@
  * Bodies of Connect and gRPC-Web calls: the message in them, unpacked, and its JSON with the vendor's names
  * as those of the protos and back. Connect-ES gets what is neither packed nor named otherwise.
  */
-import type { DescMessage } from "@bufbuild/protobuf";
-import { hasVendorName, plainJson, wireJson } from "../aip/vendor_names.ts";
+import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { hasVendorName, wireJson } from "../aip/vendor_names.ts";
 import { demandKnown, textOf, unpacked } from "./request.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -56,13 +56,14 @@ export async function readMessage(headers: Headers, body: Bytes): Promise<Sent> 
   return { bytes, isJson, body: await joined(frame(0, bytes), body.subarray(end)) };
 }
 
-/** The body with the names of the protos in its JSON. */
-export function plainBody(headers: Headers, sent: Sent, desc: DescMessage, vendor: string): Bytes {
-  const { bytes, isJson, body } = sent;
-  if (!bytes || !isJson || !hasVendorName(desc)) return body;
-  const named = renamed(bytes, (json) => plainJson(desc, json, vendor));
-  return isFramed(typeOf(headers)) ? frame(0, named) : named;
+/** A body of that JSON, in the form that the headers name. */
+export function bodyOf(headers: Headers, json: JsonValue): Bytes {
+  const bytes = written(json);
+  return isFramed(typeOf(headers)) ? frame(0, bytes) : bytes;
 }
+
+const written = (json: JsonValue): Bytes =>
+  new Uint8Array(new TextEncoder().encode(JSON.stringify(json)));
 
 /** The answer with the vendor's names in its JSON. */
 export async function named(
@@ -72,7 +73,7 @@ export async function named(
 ): Promise<Response> {
   const type = typeOf(response.headers);
   if (response.status !== 200 || !type.endsWith("json") || !hasVendorName(desc)) return response;
-  const rename = (bytes: Bytes) => renamed(bytes, (json) => wireJson(desc, json, vendor));
+  const rename = (bytes: Bytes) => written(wireJson(desc, JSON.parse(textOf(bytes)), vendor));
   const body = new Uint8Array(await response.arrayBuffer());
   response.headers.delete("content-length");
   if (!isFramed(type)) return new Response(rename(body), response);
@@ -81,15 +82,4 @@ export async function named(
   const end = head + new DataView(body.buffer).getUint32(1);
   const message = frame(0, rename(body.subarray(head, end)));
   return new Response(await joined(message, body.subarray(end)), response);
-}
-
-/** JSON with its names replaced. Bytes that are not JSON stay as they are. */
-function renamed(bytes: Bytes, rename: (json: never) => unknown): Bytes {
-  let json: unknown;
-  try {
-    json = JSON.parse(textOf(bytes));
-  } catch {
-    return bytes;
-  }
-  return new Uint8Array(new TextEncoder().encode(JSON.stringify(rename(json as never))));
 }
