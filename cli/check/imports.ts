@@ -34,11 +34,10 @@ function roomOf(path: string): Room | undefined {
   return { kind: shelves.includes(second) ? second : "domain", name: second };
 }
 
-/** Parts of schema that run on Node: a Worker with one of them would carry every proto's whole descriptor. */
-const forNode =
-  /^schema\/(?:descriptors\.ts|lean\/(?:thin|write)\.ts|describe\/|openapi\/|client\/|scim\/)/;
+/** Parts of schema that run on Node: a Worker with one of them would carry the descriptor of every proto. */
+const forNode = /^schema\/(?:descriptors\.ts|describe\/|openapi\/|client\/|scim\/)/;
 
-const inWorkers = /^(?:src\/|schema\/tables\/|schema\/lean\/(?!(?:thin|write)\.ts))/;
+const inWorkers = /^(?:src\/|schema\/(?:options\.ts|tables\/|validation\/))/;
 
 const patterns = [
   // import … from, export … from, over several lines as well

@@ -7,7 +7,7 @@ import { Copy } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";
 import { checkFiles, sourceFiles } from "./files.ts";
 import { checkImports } from "./imports.ts";
-import { bound, gzipSize, sizeBreach } from "./sizes.ts";
+import { gzipSize, limitOf, sizeBreach } from "./sizes.ts";
 import { type Outcome, runSteps, type Step } from "./steps.ts";
 
 process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.env.PATH;
@@ -66,7 +66,7 @@ async function bundle(env: string): Promise<Outcome> {
   const size = gzipSize(plain(out));
   if (code !== 0 || size === undefined) return { passed: false, text: `${out}${err}` };
   const breach = sizeBreach(env, size);
-  return outcome(breach ? [breach] : [], [`${size} KiB of gzip, of ${bound(env)}`]);
+  return outcome(breach ? [breach] : [], [`${size} KiB of gzip, of ${limitOf(env)}`]);
 }
 
 /** Generates the migration that is missing. One that it would ask about it leaves out, and ends well. */

@@ -1,37 +1,25 @@
 /** How large the Workers may get: what is uploaded is read and compiled by every new isolate. */
 
-/** KiB of gzip, as `wrangler deploy --minify` tells them, that a domain's Worker is to stay below. */
-export const domainGoal = 120;
+/** KiB of gzip, as `wrangler deploy --minify` counts them, that the whole platform in one Worker stays below. */
+export const platformBound = 450;
 
-/** And the whole platform in one Worker. */
-export const platformGoal = 310;
+/** And any Worker of a domain. */
+export const workerBound = 280;
 
-/** A Worker's bound while it is above the goal: its size of then and a few percent. */
-interface Exception {
-  kib: number;
-  /** What of it is more than the others have. */
-  because: string;
-}
-
-/** By domain. A line goes, or is lowered, when its Worker gets smaller; none is raised for comfort. */
-export const exceptions: Record<string, Exception> = {
-  iam: {
-    kib: 183,
-    because:
-      "messages of ten resources in both versions, SCIM and its limits, RE2 patterns and their bounds, token requests to clouds",
-  },
-  registry: {
-    kib: 158,
-    because: "Markdown of readmes, package URLs, SBOMs, scan reports",
-  },
-  issuer: {
-    kib: 156,
-    because: "RE2 patterns, an OpenID client for logins, JWE for sealed state, two protocols",
-  },
-  vulnerabilities: {
-    kib: 142,
-    because: "OSV, OpenVEX and CSAF read, written and taken back, package URLs",
-  },
+/**
+ * Each Worker's own limit: its size when this was written (docs/decisions/0009) and five percent. It shows what has
+ * come in. Raise one, up to the bound, in the commit that says why.
+ */
+export const limits: Record<string, number> = {
+  iam: 227,
+  registry: 195,
+  issuer: 187,
+  vulnerabilities: 175,
+  advisory: 141,
+  libraries: 131,
+  events: 129,
+  ping: 121,
+  distribution: 71,
 };
 
 /** What wrangler tells of an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
@@ -43,18 +31,13 @@ export function gzipSize(output: string): number | undefined {
   return kib === undefined ? undefined : Number(kib);
 }
 
-/** The bound of a Worker in KiB of gzip. `domain` is empty for the whole platform. */
-export function bound(domain: string): number {
-  return domain === "" ? platformGoal : (exceptions[domain]?.kib ?? domainGoal);
+/** What a Worker stays below, in KiB of gzip. `domain` is empty for the whole platform. */
+export function limitOf(domain: string): number {
+  return domain === "" ? platformBound : (limits[domain] ?? workerBound);
 }
 
 /** What is wrong with the size of a Worker, in KiB of gzip; undefined where nothing is. */
 export function sizeBreach(domain: string, kib: number): string | undefined {
-  if (kib >= bound(domain)) {
-    return `${kib} KiB of gzip are not below ${bound(domain)} (cli/check/sizes.ts). What has come in?`;
-  }
-  if (domain in exceptions && kib < domainGoal) {
-    return `${kib} KiB of gzip are below ${domainGoal}: take ${domain} out of cli/check/sizes.ts`;
-  }
-  return undefined;
+  if (kib < limitOf(domain)) return undefined;
+  return `${kib} KiB of gzip are not below ${limitOf(domain)} (cli/check/sizes.ts). What has come in?`;
 }

@@ -1,43 +1,39 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
-  bound,
-  domainGoal,
-  exceptions,
   gzipSize,
-  platformGoal,
+  limitOf,
+  limits,
+  platformBound,
   sizeBreach,
+  workerBound,
 } from "../../cli/check/sizes.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-test("a Worker as large as its bound is refused, and a smaller one is not", () => {
-  expect(sizeBreach("ping", domainGoal)).toMatch(/^120 KiB of gzip are not below 120/);
-  expect(sizeBreach("ping", domainGoal - 0.01)).toBeUndefined();
-  expect(sizeBreach("", platformGoal)).toMatch(/not below 310/);
-  expect(sizeBreach("", platformGoal - 0.01)).toBeUndefined();
+test("the whole platform as large as its bound is refused, and a smaller one is not", () => {
+  expect(sizeBreach("", platformBound)).toMatch(/^450 KiB of gzip are not below 450/);
+  expect(sizeBreach("", platformBound - 0.01)).toBeUndefined();
 });
 
-test.for(Object.entries(exceptions))(
-  "%s may be larger, up to a bound of its own",
-  ([domain, own]) => {
-    expect(sizeBreach(domain, own.kib - 0.01)).toBeUndefined();
-    expect(sizeBreach(domain, own.kib)).toMatch(/not below/);
-  },
-);
-
-test.for(Object.entries(exceptions))("%s leaves the exceptions once it fits", ([domain, own]) => {
-  expect(own.kib).toBeGreaterThan(domainGoal);
-  expect(sizeBreach(domain, domainGoal - 1)).toMatch(/take .+ out of/);
+test("a Worker without a limit of its own stays below the bound of all", () => {
+  expect(sizeBreach("new", workerBound)).toMatch(/not below 280/);
+  expect(sizeBreach("new", workerBound - 0.01)).toBeUndefined();
 });
 
-test("every exception is a Worker's", () => {
+test.for(Object.entries(limits))("%s stays below a limit of its own", ([domain, limit]) => {
+  expect(limit).toBeLessThanOrEqual(workerBound);
+  expect(sizeBreach(domain, limit - 0.01)).toBeUndefined();
+  expect(sizeBreach(domain, limit)).toMatch(/not below/);
+});
+
+test("every limit is a Worker's", () => {
   const workers = readdirSync(`${root}src`, { recursive: true, encoding: "utf8" });
-  for (const domain of Object.keys(exceptions)) expect(workers).toContain(`${domain}/worker.ts`);
-  expect(bound("no exception")).toBe(domainGoal);
+  for (const domain of Object.keys(limits)) expect(workers).toContain(`${domain}/worker.ts`);
+  expect(limitOf("no limit")).toBe(workerBound);
 });
 
-test("the size is read where wrangler tells it", () => {
+test("the size is read where wrangler prints it", () => {
   const line = "Total Upload: 466.19 KiB / gzip: 141.86 KiB";
   expect(gzipSize(`before\n${line}\nafter`)).toBe(141.86);
   expect(gzipSize("Total Upload: unknown")).toBeUndefined();

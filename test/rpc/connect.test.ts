@@ -86,6 +86,22 @@ describe("a Connect call", () => {
     expect((await answer.json()).code).toBe("invalid_argument");
   });
 
+  test.each([
+    ["that is too large", `"${"x".repeat(1536 * 1024)}"`, "application/json"],
+    ["that is no UTF-8", new Uint8Array([34, 255, 34]), "application/json"],
+    ["that is no message", new Uint8Array([255, 255, 255]), "application/proto"],
+  ])(
+    "without a token is UNAUTHENTICATED as over REST, though it has a body %s",
+    async (_, body, type) => {
+      const answer = await call("CreateRepo", body, { type, headers: { authorization: "" } });
+      expect([answer.status, (await answer.json()).code]).toEqual([401, "unauthenticated"]);
+      const path = `${baseUrl()}/registry/v2/repos/${stock.organization.uid}`;
+      const headers = { "content-type": type };
+      const rest = await fetch(path, { method: "POST", headers, body: body as BodyInit });
+      expect([rest.status, (await rest.json()).code]).toEqual([401, 16]);
+    },
+  );
+
   test("of a media type we do not speak is HTTP 415", async () => {
     for (const type of ["text/plain", "application/grpc", "application/xml"]) {
       expect((await call("GetRepo", "x", { type })).status, type).toBe(415);
