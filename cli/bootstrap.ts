@@ -3,7 +3,9 @@
  * more verified organizations, and the identity that owns them and operates the platform.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { NamedUid } from "./state.ts";
+
+/** A record of the platform, named as people name it. `uid` is its path. */
+export type NamedUid = { uid: string; name: string };
 
 /** What to make. A uid left out is drawn at random; a run that names them all is repeatable. */
 export type FirstRows = {

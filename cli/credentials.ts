@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { decodeJwt, importJWK, SignJWT } from "jose";
 import { type Addresses, exchange, refresh, type Token, trimmed } from "./exchange.ts";
-import { exitCodes, Failure, refused, usage } from "./failure.ts";
+import { exitCodes, Failure, refused, StateError, usage } from "./failure.ts";
 import { endOf, type Login, readLogins, renewLogin } from "./logins.ts";
-import { readState, type State, StateError, stateDir } from "./state.ts";
+import { readState, type State, stateDir } from "./state.ts";
 
 /** Somebody on one platform. */
 export type Account = Addresses & {

@@ -8,11 +8,11 @@ import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { type KeyHolder, shareOf, withoutKeys } from "./deploy_keys.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
+import type { Keys } from "./keys.ts";
 import { readSecrets, sealers } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { offerHelp } from "./program_help.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
-import type { Keys } from "./state.ts";
 import { projectRoot, wrangler } from "./wrangler.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 

@@ -1,7 +1,7 @@
 /** Which keys a Worker that is deployed gets, and what it would lack. */
 import { refused } from "./failure.ts";
+import type { Keys } from "./keys.ts";
 import { publicHalf, secretsNeeded } from "./keys.ts";
-import type { Keys } from "./state.ts";
 import { plain, wrangler } from "./wrangler.ts";
 
 /** A Worker: its environment in wrangler.toml (empty: the top level), and what it does with keys. */

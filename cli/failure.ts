@@ -2,7 +2,6 @@
 import { constants } from "node:os";
 import { codeOf, PlatformError } from "../client/errors.ts";
 import { BootstrapError } from "./bootstrap.ts";
-import { StateError } from "./state.ts";
 
 /** Exit codes of the programs in this folder. `--help` of platformctl lists them. */
 export const exitCodes = { refused: 1, usage: 2, unreachable: 3, badInput: 4 } as const;
@@ -32,6 +31,11 @@ export class Cancelled extends Error {
     super(`stopped by ${signal}`);
     this.exitCode = 128 + constants.signals[signal];
   }
+}
+
+/** Something to tell the user as it stands, without a stack. */
+export class StateError extends Error {
+  override name = "StateError";
 }
 
 /** The command was not written as it should be, or its input cannot be read. */

@@ -3,7 +3,15 @@ import { randomBytes } from "node:crypto";
 import { parseEnv } from "node:util";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { usage } from "./failure.ts";
-import type { Keys } from "./state.ts";
+
+/** Private keys, newest first: the first signs, the others are still accepted. */
+export type Keys = {
+  signingKeys: { keys: JWK[] };
+  /** base64url, 32 bytes each. */
+  pageTokenKeys: string[];
+  /** As these. None in a folder made before there were any, until it is opened again. */
+  encryptionKeys: string[];
+};
 
 /** The secrets as a Worker is given them, in the form that `wrangler secret bulk` reads too. */
 export type Secrets = {

@@ -8,11 +8,12 @@ import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { previewName } from "./branch_name.ts";
 import { failureOf, failureText, refused, usage } from "./failure.ts";
+import type { Keys } from "./keys.ts";
 import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { offerHelp } from "./program_help.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
-import { type Keys, stateDir } from "./state.ts";
+import { stateDir } from "./state.ts";
 import { plain, projectRoot, run, wrangler } from "./wrangler.ts";
 import { readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 

@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Keys } from "./keys.ts";
 import { readSecrets, secretsOf } from "./keys.ts";
-import type { Keys } from "./state.ts";
 
 /**
  * The secrets of the environment, or undefined if none is set. Throws a USAGE Failure if one is

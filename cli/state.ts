@@ -14,12 +14,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { JWK } from "jose";
+import type { NamedUid } from "./bootstrap.ts";
+import { StateError } from "./failure.ts";
 import { takeLock } from "./file_lock.ts";
-import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
-
-/** A record of the platform, named as people name it. `uid` is its path. */
-export type NamedUid = { uid: string; name: string };
+import { completed, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 
 /** platform.json. URLs have no trailing slash; the audiences are what tokens carry in `aud`. */
 export type Platform = {
@@ -46,15 +44,6 @@ export function addresses(port: number) {
   return { url, registryUrl: url, issuer: url, audience: url, registryAudience };
 }
 
-/** Private keys, newest first: the first signs, the others are still accepted. */
-export type Keys = {
-  signingKeys: { keys: JWK[] };
-  /** base64url, 32 bytes each. */
-  pageTokenKeys: string[];
-  /** As these. None in a folder made before there were any, until it is opened again. */
-  encryptionKeys: string[];
-};
-
 /** What a command reads from the folder of a platform that has started at least once. */
 export type State = Keys & { dir: string; platform: Platform };
 
@@ -68,11 +57,6 @@ export type OpenState = Keys & {
   /** Gives the folder up. May be called twice. */
   release(): Promise<void>;
 };
-
-/** Something to tell the user as it stands, without a stack. */
-export class StateError extends Error {
-  override name = "StateError";
-}
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 

@@ -1,7 +1,7 @@
 /** The client of a platform. */
 import { addressOf } from "./address.ts";
 import { plainNames } from "./answer.ts";
-import { type Connection, send } from "./connection.ts";
+import { send } from "./connection.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
 import type { Resources } from "./gen/resources.ts";
 import { type HistoryOptions, type HistoryRecord, history, type Registry } from "./history.ts";
@@ -9,7 +9,7 @@ import { listing } from "./listing.ts";
 import type { CallOptions, JsonObject, Operation, UpdateOptions } from "./operation.ts";
 import { toHttp } from "./request.ts";
 import type { TokenSource } from "./tokens.ts";
-import { connectionOf, type Transport } from "./transport.ts";
+import { type Connection, connectionOf, type Transport } from "./transport.ts";
 
 /** Where the platform is, and who calls. */
 export interface ClientOptions extends Transport {

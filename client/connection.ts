@@ -4,14 +4,7 @@ import { PlatformError, Unauthenticated, Unreachable } from "./errors.ts";
 import type { CallOptions } from "./operation.ts";
 import { attempt } from "./retry.ts";
 import { type TokenRequest, type TokenSource, unlessAborted } from "./tokens.ts";
-import { type Limits, limitsOf } from "./transport.ts";
-
-/** Where calls go, and how. */
-export interface Connection extends Limits {
-  token: TokenSource | undefined;
-  fetch: typeof fetch;
-  userAgent: string;
-}
+import { type Connection, limitsOf } from "./transport.ts";
 
 /** A request that is ready to be sent. */
 export interface Sent {

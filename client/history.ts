@@ -1,5 +1,5 @@
 /** What a tag has pointed to (Tag History API). */
-import { type Connection, send } from "./connection.ts";
+import { send } from "./connection.ts";
 import { Unreachable } from "./errors.ts";
 import { type Image, readImage } from "./image.ts";
 import type { CallOptions } from "./operation.ts";

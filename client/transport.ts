@@ -1,5 +1,5 @@
 /** How calls are made, whoever they go to. */
-import type { Connection } from "./connection.ts";
+import type { TokenSource } from "./tokens.ts";
 
 /** Options of everything that calls. */
 export interface Transport {
@@ -22,6 +22,13 @@ const longestTimeout = 2 ** 31 - 1;
 export interface Limits {
   timeout: number;
   retries: number;
+}
+
+/** Where calls go, and how. */
+export interface Connection extends Limits {
+  token: TokenSource | undefined;
+  fetch: typeof fetch;
+  userAgent: string;
 }
 
 /** The limits that are given, else the others. Throws a TypeError for limits that are none. */

@@ -1,6 +1,7 @@
 /** `platformctl keys`: the secrets of a deployment. Nothing is stored or sent anywhere. */
 import { type Command, InvalidArgumentError } from "commander";
 import { openSource, readWhole } from "../import_lines.ts";
+import type { Keys } from "../keys.ts";
 import {
   completed,
   newKeys,
@@ -10,7 +11,6 @@ import {
   secretsOf,
   secretsText,
 } from "../keys.ts";
-import type { Keys } from "../state.ts";
 import { answer, finish, type JsonOption, withExamples } from "./answer.ts";
 
 /** Adds `keys` and its subcommands. */

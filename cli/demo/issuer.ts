@@ -14,8 +14,9 @@ import {
   type JWK,
   SignJWT,
 } from "jose";
+import { StateError } from "../failure.ts";
 import { keptPrivate } from "../private_files.ts";
-import { StateError, stateDir } from "../state.ts";
+import { stateDir } from "../state.ts";
 import { demoIssuer, run } from "./demo_server.ts";
 
 /** The private key of every run with this folder. Throws StateError. */

@@ -5,7 +5,7 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
 import { flawIn } from "../aip/text.ts";
-import type { Narrowing } from "./token.ts";
+import type { ChainLink } from "./token_chain.ts";
 
 /** The claims of a token. Those without a type here are whatever its issuer made them. */
 export interface Claims extends Profile {
@@ -34,6 +34,19 @@ export interface Profile {
 
 /** The token that one of ours was exchanged for, or the login behind it. */
 export type Act = Record<string, string | string[]>;
+
+/** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
+export interface Narrowing {
+  scopes?: string[];
+  /** Capability numbers. */
+  capabilities?: number[];
+  /** Uid of the identity provider that the bearer signed in through. */
+  idp?: string;
+  /** Groups of the bearer at that provider, as far as role mappings named them at the login. */
+  groups?: string[];
+  /** What the token was exchanged from, first to last. */
+  chain?: ChainLink[];
+}
 
 /** The claims of a token of ours. */
 export interface OwnClaims extends Claims, Narrowing {

@@ -13,7 +13,6 @@ import { base64url } from "jose";
 import type { RoleBinding } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { groupInvites } from "../../schema/tables/group_invites.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
@@ -23,7 +22,7 @@ import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "./call.ts";
 import { isTrustedAt, plainAddress, type VerifiedEmail } from "./email.ts";
-import { toAcceptedBinding } from "./pending_bindings.ts";
+import { type BoundIdentity, toAcceptedBinding } from "./pending_bindings.ts";
 
 /** What accepting needs of a call, or of a login. */
 export interface Occasion {
@@ -36,10 +35,7 @@ export interface Occasion {
 /** Who wants in. */
 export interface Guest {
   /** As their row is, or will be when the acceptance is written. */
-  identity: Pick<
-    typeof identities.$inferSelect,
-    "uid" | "name" | "description" | "email" | "relationship" | "updateTime"
-  >;
+  identity: BoundIdentity;
   /** The address that their token vouches for, if it does. */
   email?: VerifiedEmail | undefined;
 }

@@ -11,10 +11,10 @@ import {
   RoleBindingSchema,
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { groups } from "../../schema/tables/groups.ts";
+import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import type { Database } from "./call.ts";
-import type { Guest } from "./invites.ts";
 
 const select = (db: Database, which: SQL | undefined) =>
   db
@@ -73,10 +73,16 @@ export const acceptStatement = (db: Database, { uid, updateTime }: Waiting, next
       ),
     );
 
+/** What a binding shows of its identity, and the time of the row that says so. */
+export type BoundIdentity = Pick<
+  typeof identities.$inferSelect,
+  "uid" | "name" | "description" | "email" | "relationship" | "updateTime"
+>;
+
 /** A binding of a guest as an answer and an event show it. */
 export function toAcceptedBinding(
   row: Omit<Waiting, "identityUid" | "accepted">,
-  { identity }: Pick<Guest, "identity">,
+  { identity }: { identity: BoundIdentity },
 ): RoleBinding {
   const { uid, name, description, email, relationship } = identity;
   const { subject = "", issuer = "" } = (relationship?.value ?? {}) as Record<string, string>;

@@ -26,20 +26,7 @@ import { verifyByIssuer } from "./issuer_keys.ts";
 import { algorithms } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 import { personUid } from "./person.ts";
-import { type ChainLink, chainOf } from "./token_chain.ts";
-
-/** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
-export interface Narrowing {
-  scopes?: string[];
-  /** Capability numbers. */
-  capabilities?: number[];
-  /** Uid of the identity provider that the bearer signed in through. */
-  idp?: string;
-  /** Groups of the bearer at that provider, as far as role mappings named them at the login. */
-  groups?: string[];
-  /** What the token was exchanged from, first to last. */
-  chain?: ChainLink[];
-}
+import { chainOf } from "./token_chain.ts";
 
 /** Clock difference forgiven, in seconds. */
 export const clockTolerance = 30;

@@ -2,6 +2,7 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
@@ -86,3 +87,27 @@ export function requireStanding(found: Awaited<ReturnType<typeof selectStanding>
 /** The refusal of a person whom a provisioned provider does not let in. */
 export const deactivated = () =>
   refusal("the user was deactivated, or was never provisioned by the identity provider");
+
+/** The provider as it is now, what its group is called, and its default role. */
+export const selectStandingHere = (db: Database, provider: string) =>
+  db
+    .select({
+      scimEnabled: identityProviders.scimEnabled,
+      updateTime: identityProviders.updateTime,
+      issuer: identityProviders.issuer,
+      clientId: identityProviders.clientId,
+      groupsClaim: identityProviders.groupsClaim,
+      correlationRule: identityProviders.correlationRule,
+      groupName: sql<string | null>`${groups.name}`.as("group_name"),
+      groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
+      roleUid: sql<string | null>`${roles.uid}`.as("role_uid"),
+      roleName: sql<string | null>`${roles.name}`.as("role_name"),
+      roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
+    })
+    .from(identityProviders)
+    .leftJoin(groups, eq(groups.uid, identityProviders.parent))
+    .leftJoin(roles, eq(roles.uid, identityProviders.defaultRole))
+    .where(eq(identityProviders.uid, provider));
+
+/** A provider with its group and its default role, as a sign-in finds them. */
+export type StandingHere = Awaited<ReturnType<typeof selectStandingHere>>[number];

@@ -1,7 +1,7 @@
 /** Tokens that reach less than their bearer. */
 import { permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import type { Narrowing } from "../auth/token.ts";
+import type { Narrowing } from "../auth/claims.ts";
 
 /**
  * What remains of a token's scopes and capabilities when more narrowing is asked for. Throws

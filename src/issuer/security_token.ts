@@ -8,9 +8,9 @@ import {
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
-import type { Act, Claims, Profile } from "../auth/claims.ts";
+import type { Act, Claims, Narrowing, Profile } from "../auth/claims.ts";
 import { personUid } from "../auth/person.ts";
-import { bearerToken, type Narrowing } from "../auth/token.ts";
+import { bearerToken } from "../auth/token.ts";
 import { type ChainLink, chainOf, greatestChain, isUnbroken } from "../auth/token_chain.ts";
 import { service } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";

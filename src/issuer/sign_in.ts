@@ -1,16 +1,13 @@
 /** A person comes in through an identity provider. */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
-import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { roles } from "../../schema/tables/roles.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, Stale } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import type { Claims, Profile } from "../auth/claims.ts";
+import type { Claims, Narrowing, Profile } from "../auth/claims.ts";
 import { plainAddress } from "../auth/email.ts";
 import {
   acceptance,
@@ -24,10 +21,14 @@ import {
 } from "../auth/invites.ts";
 import { selectWaiting } from "../auth/pending_bindings.ts";
 import { personUid } from "../auth/person.ts";
-import type { Narrowing } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
-import { deactivated, type Provider } from "./identity_provider.ts";
+import {
+  deactivated,
+  type Provider,
+  type StandingHere,
+  selectStandingHere,
+} from "./identity_provider.ts";
 import { checkSubject, displayNameOf, emailLength, type Person, personOf } from "./person.ts";
 import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
 import { refusal } from "./upstream.ts";
@@ -171,29 +172,6 @@ async function readEntrance(
   ]);
   return { standing, persons, signIns: seen, users, mapped, invites, waiting };
 }
-
-/** The provider as it is now, what its group is called, and its default role. */
-const selectStandingHere = (db: Occasion["db"], provider: string) =>
-  db
-    .select({
-      scimEnabled: identityProviders.scimEnabled,
-      updateTime: identityProviders.updateTime,
-      issuer: identityProviders.issuer,
-      clientId: identityProviders.clientId,
-      groupsClaim: identityProviders.groupsClaim,
-      correlationRule: identityProviders.correlationRule,
-      groupName: sql<string | null>`${groups.name}`.as("group_name"),
-      groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
-      roleUid: sql<string | null>`${roles.uid}`.as("role_uid"),
-      roleName: sql<string | null>`${roles.name}`.as("role_name"),
-      roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
-    })
-    .from(identityProviders)
-    .leftJoin(groups, eq(groups.uid, identityProviders.parent))
-    .leftJoin(roles, eq(roles.uid, identityProviders.defaultRole))
-    .where(eq(identityProviders.uid, provider));
-
-export type StandingHere = Awaited<ReturnType<typeof selectStandingHere>>[number];
 
 /** The claim that is the SCIM externalId (proto: CorrelationRule); no user has an empty one. */
 const externalIdOf = ({ correlationRule }: Provider, { oid = "", sub }: Claims): string =>

@@ -22,9 +22,8 @@ import {
 } from "../auth/pending_bindings.ts";
 import { nextTime, onlyIf } from "../outbox/commit.ts";
 import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.ts";
-import type { Provider } from "./identity_provider.ts";
+import type { Provider, StandingHere } from "./identity_provider.ts";
 import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
-import type { StandingHere } from "./sign_in.ts";
 
 /** Who came in, and what there is to be written of it. */
 export interface Entrance {

@@ -7,7 +7,7 @@ import { messageOf } from "../aip/well_formed.ts";
 import { authorized } from "../auth/access.ts";
 import { callV2, orEmpty } from "../rpc/version1.ts";
 import { imageOf, imagesService } from "./images.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 
 /** The form of an image's digest, as the protos of version 2 write it. */
 export const digestForm = "^sha256:[0-9a-f]{64}$";

@@ -14,7 +14,7 @@ import { maxUnpagedBytes } from "../paging/byte_limit.ts";
 import { requireUid } from "../rpc/version1.ts";
 import { fromStored } from "./compressed.ts";
 import { violationsOf } from "./images.v1.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 import { sbomOf } from "./sboms.ts";
 
 /** Most characters of packages in one answer, as in the Lists that answer all at once. */

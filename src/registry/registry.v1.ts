@@ -1,5 +1,5 @@
 import { Registry } from "../../schema/gen/platform/registry/registry_pb.js";
-import { type Handlers, service } from "../rpc/service.ts";
+import { service } from "../rpc/service.ts";
 import { eolTagsV1 } from "./eol_tags.v1.ts";
 import { imagesV1 } from "./images.v1.ts";
 import { manifestsV1 } from "./manifests.v1.ts";
@@ -8,9 +8,6 @@ import { sbomsV1 } from "./sboms.v1.ts";
 import { tagHistoryV1 } from "./tag_history.v1.ts";
 import { tagsV1 } from "./tags.v1.ts";
 import { vulnReportsV1 } from "./vuln_reports.v1.ts";
-
-/** Handlers of some methods: the one service of version 1 is written in a file for each resource. */
-export type Part = Partial<Handlers<typeof Registry>>;
 
 export const registryV1 = service(
   Registry,

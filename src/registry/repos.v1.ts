@@ -10,7 +10,7 @@ import { authorized } from "../auth/access.ts";
 import type { Happening } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
 import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 import { replacedBy, repoNames, syncBeyond, toV1, toV2 } from "./repo_messages.v1.ts";
 import { filtersOf, listingWithReadmes, toRepo } from "./repo_rows.ts";
 import { createRepo, updateRepo } from "./repo_writes.ts";

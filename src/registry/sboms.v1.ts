@@ -11,7 +11,7 @@ import { authorized } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { fromStored } from "./compressed.ts";
 import { checkImage } from "./images.v1.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 import { rereadSbom } from "./sbom/read_sbom.ts";
 import type { Edge, File, Package } from "./sbom/sbom.ts";
 import { sbomOf } from "./sboms.ts";

@@ -7,7 +7,7 @@ import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
 import { maxUnpagedRows } from "../paging/page.ts";
 import { asV2 } from "../rpc/version1.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 import { tagsService } from "./tags.ts";
 
 export const tagHistoryV1 = {

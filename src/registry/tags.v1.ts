@@ -19,7 +19,7 @@ import type { Call, Happening } from "../auth/call.ts";
 import { commitGuarded, nextTime } from "../outbox/commit.ts";
 import { record } from "../outbox/outbox.ts";
 import { asV2, callV2, type Dialect, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 import { toV1, toV2 } from "./tag_messages.v1.ts";
 import { columns, createOrMove, recordMove, selectLastMove, tagsService, toTag } from "./tags.ts";
 import { getRepoTagsSummary } from "./tags_summary.v1.ts";

@@ -9,7 +9,7 @@ import { fromStored } from "./compressed.ts";
 import { readFindings, toMatch } from "./findings.v1.ts";
 import { defaultArchitecture } from "./images.ts";
 import { digestForm } from "./images.v1.ts";
-import type { Part } from "./registry.v1.ts";
+import type { Part } from "./registry_methods.v1.ts";
 
 /** Throws INVALID_ARGUMENT naming `digest` unless it is one. */
 export function checkDigest(digest: string): void {

@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openState, StateError } from "../../cli/state.ts";
+import { StateError } from "../../cli/failure.ts";
+import { openState } from "../../cli/state.ts";
 
 const holder = join(import.meta.dirname, "folder_holder.ts");
 /** In milliseconds, as in `npm start`: for the kernel to end a killed process, also on a busy machine. */
