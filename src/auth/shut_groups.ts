@@ -1,10 +1,5 @@
 /** The groups from which an identity provider has taken a person who can come in without it. */
 import { type SQL, sql } from "drizzle-orm";
-import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
 
 /**
  * The condition on a binding and its identity that none of the people (a subquery of uids) is shut out of the
@@ -13,15 +8,17 @@ import { signIns } from "../../schema/tables/sign_ins.ts";
  * do not depend on the binding, so SQLite reads them once.
  */
 export function isLetIn(people: SQL): SQL {
-  const shut = sql`(select ${identityProviders.parent}
-    from ${signIns} cross join ${identityProviders}
-      on ${identityProviders.uid} = ${signIns.identityProviderUid} and ${identityProviders.scimEnabled} = 1
-    where ${signIns.identityUid} in ${people}
-      and not exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${identityProviders.uid}
-        and ${scimUsers.identityUid} = ${signIns.identityUid} and ${scimUsers.active} = 1))`;
-  const above = sql`json_array(${roleBindings.ancestor0}, ${roleBindings.ancestor1},
-    ${roleBindings.ancestor2}, ${roleBindings.ancestor3}, ${roleBindings.ancestor4})`;
+  const shut = sql`(select "identity_providers"."parent"
+    from "sign_ins" cross join "identity_providers"
+      on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
+      and "identity_providers"."scim_enabled" = 1
+    where "sign_ins"."identity_uid" in ${people}
+      and not exists (select 1 from "scim_users" where "scim_users"."parent" = "identity_providers"."uid"
+        and "scim_users"."identity_uid" = "sign_ins"."identity_uid" and "scim_users"."active" = 1))`;
   // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
-  return sql`not ((${identities.parent} <> '' or ${identities.issuer} is not null) and exists ${shut}
-    and exists (select 1 from json_each(${above}) where value in ${shut}))`;
+  return sql`not (("identities"."parent" <> '' or "identities"."issuer" is not null) and exists ${shut}
+    and exists (
+      select 1 from json_each(json_array("role_bindings"."ancestor0", "role_bindings"."ancestor1",
+        "role_bindings"."ancestor2", "role_bindings"."ancestor3", "role_bindings"."ancestor4"))
+      where value in ${shut}))`;
 }

@@ -2,11 +2,9 @@
  * Which identity a token of another issuer acts as (docs/decisions/0004). Any number of organizations may
  * name the same issuer and subject. None of them decides for the others.
  */
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { NEVER_USED } from "../../schema/tables/identities.ts";
 import { rootOf } from "../aip/uid_path.ts";
-
-type Text = string | Placeholder | SQL;
 
 /**
  * The uids of the identities that an issuer and subject name exactly, as a subquery: the person, and the
@@ -14,24 +12,24 @@ type Text = string | Placeholder | SQL;
  * that were used first. Its cost does not grow with the identities of other organizations.
  */
 export function selectCandidates(
-  { issuer, subject }: { issuer: Text; subject: Text },
-  organizations: Text | undefined,
+  { issuer, subject }: { issuer: string; subject: string },
+  organizations: string | SQL | undefined,
 ): SQL {
   const named = sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`;
-  const person = sql`select "one"."uid" from ${identities} as "one" where ${named} and "one"."parent" = ''`;
+  const person = sql`select "one"."uid" from "identities" as "one" where ${named} and "one"."parent" = ''`;
   const others = organizations
-    ? sql`select "one"."uid" from json_each(${organizations}) as "organization" cross join ${identities} as "one"
+    ? sql`select "one"."uid" from json_each(${organizations}) as "organization" cross join "identities" as "one"
         on ${named} and "one"."parent" >= "organization"."value" and "one"."parent" < "organization"."value" || '0'`
     : sql`select "uid" from (${firstUsed(named, 2)})`;
   return sql`${person} union all ${others}`;
 }
 
 /** One identity, of whatever organization, that an issuer and subject name: a subquery of its uid. */
-export const selectAnyCandidate = ({ issuer, subject }: { issuer: Text; subject: Text }): SQL =>
+export const selectAnyCandidate = ({ issuer, subject }: { issuer: string; subject: string }): SQL =>
   firstUsed(sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`, 1);
 
 const firstUsed = (named: SQL, limit: number) =>
-  sql`select "one"."uid" from ${identities} as "one" where ${named} and "one"."parent" <> ''
+  sql`select "one"."uid" from "identities" as "one" where ${named} and "one"."parent" <> ''
     order by "one"."first_used_time" limit ${sql.raw(String(limit))}`;
 
 /** What of an identity decides between several. */

@@ -2,10 +2,7 @@
  * What a token of ours was exchanged from: a login or an identity, and the identities after it. With every
  * call D1 is asked whether all of it still stands, so a token ends with whatever let its bearer in.
  */
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { type SQL, sql } from "drizzle-orm";
 
 /** An identity that the bearer became, the first one by a login or by a token from elsewhere. */
 export interface ChainLink {
@@ -36,21 +33,24 @@ export const peopleOf = (chain: ChainLink[]): string[] =>
   chain.flatMap(({ sub, idp }) => (idp === undefined && !sub.includes("/") ? [sub] : []));
 
 /**
- * The condition that everything in a chain (JSON) still stands: each identity with the matchers it had, and
+ * The condition that everything in a chain still stands: each identity with the matchers it had, and
  * the login, whose person has to be active where the provider provisions its users.
  */
-export function isUnbroken(chain: string | Placeholder): SQL {
-  const link = (member: string) => sql.raw(`"link"."value" ->> '${member}'`);
-  const isActive = sql`exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${link("idp")}
-    and ${scimUsers.identityUid} = ${link("sub")} and ${scimUsers.active} = 1)`;
-  const hasLogin = sql`exists (select 1 from ${identityProviders}
-    where ${identityProviders.uid} = ${link("idp")}
-      and ${identityProviders.issuer} = coalesce(${link("iss")}, ${identityProviders.issuer})
-      and ${identityProviders.clientId} = coalesce(${link("aud")}, ${identityProviders.clientId})
-      and (${identityProviders.scimEnabled} = 0 or ${isActive}))`;
-  const hasIdentity = sql`exists (select 1 from ${identities} as "one" where "one"."uid" = ${link("sub")}
-    and "one"."relationship_time" = coalesce(${link("at")}, "one"."relationship_time")
-    and "one"."create_time" = coalesce(${link("born")}, "one"."create_time"))`;
-  return sql`not exists (select 1 from json_each(${chain}) as "link"
-    where not (${hasIdentity} and (${link("idp")} is null or ${hasLogin})))`;
+export function isUnbroken(chain: ChainLink[]): SQL {
+  return sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link"
+    where not (
+      exists (select 1 from "identities" as "one" where "one"."uid" = "link"."value" ->> 'sub'
+        and "one"."relationship_time" = coalesce("link"."value" ->> 'at', "one"."relationship_time")
+        and "one"."create_time" = coalesce("link"."value" ->> 'born', "one"."create_time"))
+      and ("link"."value" ->> 'idp' is null or exists (
+        select 1 from "identity_providers"
+        where "identity_providers"."uid" = "link"."value" ->> 'idp'
+          and "identity_providers"."issuer"
+            = coalesce("link"."value" ->> 'iss', "identity_providers"."issuer")
+          and "identity_providers"."client_id"
+            = coalesce("link"."value" ->> 'aud', "identity_providers"."client_id")
+          and ("identity_providers"."scim_enabled" = 0 or exists (
+            select 1 from "scim_users" where "scim_users"."parent" = "link"."value" ->> 'idp'
+              and "scim_users"."identity_uid" = "link"."value" ->> 'sub'
+              and "scim_users"."active" = 1))))))`;
 }

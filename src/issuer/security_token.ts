@@ -123,7 +123,7 @@ async function exchangeOwn(
     call.db
       .select({ uid: identities.uid })
       .from(identities)
-      .where(and(eq(identities.uid, claims.sub), isUnbroken(JSON.stringify(before)))),
+      .where(and(eq(identities.uid, claims.sub), isUnbroken(before))),
   ]);
   if (login) requireStanding(standing);
   const row = assumedByOwn(call.config, claims, rows, identity);

@@ -1,10 +1,18 @@
-/** The statement that reads who calls: its text is kept, so there may be few of them. */
+/** The statement that reads who calls: plain SQL, of few texts, on the columns that there are. */
+import { getTableColumns, getTableName } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect, test } from "vitest";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { externalGroupRoleMappings } from "../../schema/tables/external_group_role_mappings.ts";
+import { identities } from "../../schema/tables/identities.ts";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { roles } from "../../schema/tables/roles.ts";
+import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { signIns } from "../../schema/tables/sign_ins.ts";
 import { ancestry } from "../../src/aip/uid_path.ts";
 import type { Credential } from "../../src/auth/call.ts";
-import { type GrantScope, selectGrants } from "../../src/auth/grant_rows.ts";
+import { type GrantScope, guardGrants, selectGrants } from "../../src/auth/grant_rows.ts";
 
 const db = drizzle({ prepare: () => undefined } as never);
 const root = "a".repeat(40);
@@ -18,7 +26,7 @@ const theirs: Credential = {
 };
 
 const written = (credential: Credential, scope: GrantScope) =>
-  selectGrants(db, credential, scope)._prepare().getQuery();
+  selectGrants(db, credential, scope).toSQL();
 
 test.for([
   ["a uid", (uid: string) => uid],
@@ -40,4 +48,99 @@ test("every group above a tag is asked about, and nothing else", () => {
   const { params } = written(theirs, tag);
   expect(params.filter((one) => String(one).startsWith(root))).toEqual(groups);
   expect(groups).toHaveLength(1 + GROUP_LEVELS);
+});
+
+const tables = [
+  ...[externalGroupRoleMappings, identities, identityProviders],
+  ...[roleBindings, roles, scimUsers, signIns],
+];
+const columns = new Map<string, string[]>(
+  tables.map((table) => [
+    getTableName(table),
+    Object.values(getTableColumns(table)).map(({ name }) => name),
+  ]),
+);
+
+/** Tables that a text names after `from` and `join`, by the name that it calls them. */
+const sourcesOf = (text: string) =>
+  [...text.matchAll(/\b(?:from|join) "(\w+)"(?: as "(\w+)")?/g)].map(
+    ([, table = "", alias = table]) => [alias, table] as const,
+  );
+
+/** Columns of tables that a text names, with the table in front. */
+function namedIn(text: string): string[] {
+  const sources = new Map(sourcesOf(text));
+  return [...text.matchAll(/"(\w+)"\."(\w+)"/g)].flatMap(([, alias = "", column]) => {
+    const table = sources.get(alias);
+    return table === undefined ? [] : [`${table}.${column}`];
+  });
+}
+
+const login: Credential = {
+  bearer: { uid: uidAt(0) },
+  login: { identityProvider: uidAt(1), groups: ["g"] },
+  chain: [{ sub: uidAt(0), idp: uidAt(1) }],
+  act: {},
+};
+const exchanged: Credential = {
+  bearer: { uid: uidAt(1) },
+  chain: [{ sub: uidAt(0) }, { sub: uidAt(1) }],
+  act: {},
+};
+const scopes: GrantScope[] = [undefined, uidAt(1), { around: uidAt(1) }, { everywhere: uidAt(1) }];
+
+test("every table and column that the text names is one of schema/tables", () => {
+  const texts = [ours, theirs, login, exchanged].flatMap((credential) =>
+    scopes.flatMap((scope) => [
+      written(credential, scope).sql,
+      guardGrants(db, credential, scope, []).toSQL().sql,
+    ]),
+  );
+  const named = new Set(texts.flatMap(namedIn));
+  const known = new Set(
+    [...columns].flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+  );
+  expect([...named].filter((name) => !known.has(name))).toEqual([]);
+  // Each table is found, or its columns were not looked at.
+  expect(new Set([...named].map((name) => name.split(".")[0]))).toEqual(new Set(columns.keys()));
+  // What is named without a table in front is given that name in the text, or is a column of json_each.
+  const others = texts.flatMap((text) =>
+    [...text.matchAll(/(?<!\.)"(\w+)"(?!\.)/g)].flatMap(([, name = ""]) =>
+      text.includes(`as "${name}"`) || columns.has(name) ? [] : name,
+    ),
+  );
+  expect(new Set(others)).toEqual(new Set(["uid", "value", "write_guards", "reason"]));
+});
+
+const answering = (row: object) =>
+  drizzle({
+    prepare: () => ({ bind: () => ({}) }),
+    batch: async () => [{ results: [row] }],
+  } as never);
+const row = {
+  ...{ identity: "i", name: "n", first_used_time: 1 },
+  ...{ group: "g", role: "r", capabilities: "[1,2]" },
+};
+const read = async (of: object) => {
+  const answered = answering(of);
+  return (await answered.batch([selectGrants(answered, ours)]))[0];
+};
+
+test("a grant is read with its types, and an identity without one has nulls", async () => {
+  const identity = { identity: "i", name: "n", firstUsedTime: 1 };
+  expect(await read(row)).toEqual([{ ...identity, group: "g", role: "r", capabilities: [1, 2] }]);
+  const nothing = { group: null, role: null, capabilities: null };
+  expect(await read({ ...row, ...nothing })).toEqual([{ ...identity, ...nothing }]);
+});
+
+test.each([
+  { identity: 1 },
+  { first_used_time: "1" },
+  { group: 1 },
+  { role: 1 },
+  { capabilities: "{}" },
+  { capabilities: '["1"]' },
+  { capabilities: "" },
+])("a row with %o is refused, not believed", async (wrong) => {
+  await expect(read({ ...row, ...wrong })).rejects.toThrow();
 });
