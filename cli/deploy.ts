@@ -163,18 +163,22 @@ async function deployAll(
   keys: Keys | undefined,
   options: Options,
 ): Promise<void> {
-  using folder = new SecretsFolder();
-  for (const [index, target] of targets.entries()) {
-    const args = ["deploy", "--minify", "--config", options.config, `--env=${target.env}`];
-    args.push(...target.options);
-    if (keys) {
-      const file = await folder.write(target.name, shareOf(keys, target));
-      args.push("--secrets-file", file);
+  const folder = new SecretsFolder();
+  try {
+    for (const [index, target] of targets.entries()) {
+      const args = ["deploy", "--minify", "--config", options.config, `--env=${target.env}`];
+      args.push(...target.options);
+      if (keys) {
+        const file = await folder.write(target.name, shareOf(keys, target));
+        args.push("--secrets-file", file);
+      }
+      if (options.dryRun) args.push("--dry-run");
+      console.log(`\n$ wrangler ${args.join(" ")}`);
+      const { code } = await wrangler(args);
+      if (code !== 0) throw stopped(targets, index, options);
     }
-    if (options.dryRun) args.push("--dry-run");
-    console.log(`\n$ wrangler ${args.join(" ")}`);
-    const { code } = await wrangler(args);
-    if (code !== 0) throw stopped(targets, index, options);
+  } finally {
+    folder.remove();
   }
 }
 

@@ -185,22 +185,26 @@ async function deploy(
   toml: WranglerToml,
   { id, keys, known }: { id: string; keys: Keys; known: string | undefined },
 ): Promise<string> {
-  using folder = new SecretsFolder();
-  const secrets = await folder.write("secrets", keys);
-  const args = ["preview", "--name", preview.name, "--json", "--secrets-file", secrets];
-  let told = known ?? "https://preview.invalid";
-  for (let attempt = 0; attempt < 2; attempt++) {
-    await save(preview, toml, { id, url: told });
-    const out = await step(args, preview, "the preview was not deployed");
-    const { preview: made } = JSON.parse(out.slice(out.indexOf("{"))) as {
-      preview: { urls?: string[] };
-    };
-    const [url] = (made.urls ?? []).map((one) => new URL(one).origin);
-    if (!url) throw withoutAddress(toml);
-    if (url === told) return url;
-    told = url;
+  const folder = new SecretsFolder();
+  try {
+    const secrets = await folder.write("secrets", keys);
+    const args = ["preview", "--name", preview.name, "--json", "--secrets-file", secrets];
+    let told = known ?? "https://preview.invalid";
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await save(preview, toml, { id, url: told });
+      const out = await step(args, preview, "the preview was not deployed");
+      const { preview: made } = JSON.parse(out.slice(out.indexOf("{"))) as {
+        preview: { urls?: string[] };
+      };
+      const [url] = (made.urls ?? []).map((one) => new URL(one).origin);
+      if (!url) throw withoutAddress(toml);
+      if (url === told) return url;
+      told = url;
+    }
+    throw refused("WRANGLER", `The preview's address changed while it was deployed: ${told}`);
+  } finally {
+    folder.remove();
   }
-  throw refused("WRANGLER", `The preview's address changed while it was deployed: ${told}`);
 }
 
 const withoutAddress = ({ name }: WranglerToml) =>

@@ -36,14 +36,14 @@ export class SecretsFolder {
     const path = await mkdtemp(join(tmpdir(), "platform-secrets-"));
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
       process.once(signal, () => {
-        this[Symbol.dispose]();
+        this.remove();
         process.exit(1);
       });
     }
     return path;
   }
 
-  [Symbol.dispose](): void {
+  remove(): void {
     if (this.#path) rmSync(this.#path, { recursive: true, force: true });
     this.#path = undefined;
   }

@@ -4,6 +4,7 @@ import { Unreachable } from "./errors.ts";
 import { type Image, readImage } from "./image.ts";
 import type { CallOptions } from "./operation.ts";
 import { keptToken, type TokenSource } from "./tokens.ts";
+import type { Connection } from "./transport.ts";
 
 /** From a moment on a tag pointed to a digest. */
 export interface HistoryRecord {

@@ -56,7 +56,7 @@ export class Copy {
     return { passed: lines.length === 0, text: [...lines, advice].join("\n") };
   }
 
-  [Symbol.dispose](): void {
+  remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -6,6 +6,9 @@ const rooms = ["src", "schema", "client", "site", "cli", "bench", "test", ".ci"]
 const notOurs = /^(?:schema\/(?:gen|third_party)|site\/dist|client\/(?:gen|dist))\//;
 const source = /\.(?:ts|mts|js|mjs)$/;
 
+/** The rooms whose imports have rules: tests may import anything. */
+export const walled = rooms.filter((room) => room !== "test");
+
 /** Names that say nothing of what is inside. */
 const emptyNames = ["utils", "util", "helpers", "helper", "common", "misc", "lib", "shared"].concat(
   ["core", "types", "constants"],
@@ -47,11 +50,28 @@ export function lengthBreaches(path: string, text: string): { fail: string[]; wa
   return { fail: [], warn: lines > lengths.warn ? words : [] };
 }
 
-/** Names and lengths of these files. */
+const computed = /\bimport\s*\(\s*[^"'`\s]/;
+const typeWithin = /\btypeof\s+import\s*\(\s*["'`]\.|\bimport\s*\(\s*["'`]\.[^()]*\)\s*\.\s*[A-Z]/;
+
+/** Complaints about imports that dependency-cruiser does not see. */
+export function unseenImports(path: string, text: string): string[] {
+  const found: string[] = [];
+  if (path.startsWith("src/") && computed.test(text)) {
+    found.push(`${path} imports a module whose name it computes`);
+  }
+  if (!path.startsWith("test/") && typeWithin.test(text)) {
+    found.push(`${path} imports a type within an expression: write import type`);
+  }
+  return found;
+}
+
+/** Names and lengths of these files, and what they import unseen. */
 export function checkFiles(root: string, paths: string[]): { fail: string[]; warn: string[] } {
-  const long = paths.map((path) => lengthBreaches(path, readFileSync(join(root, path), "utf8")));
+  const texts = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+  const long = texts.map(({ path, text }) => lengthBreaches(path, text));
+  const unseen = texts.flatMap(({ path, text }) => unseenImports(path, text));
   return {
-    fail: [...paths.flatMap(nameBreaches), ...long.flatMap(({ fail }) => fail)],
+    fail: [...paths.flatMap(nameBreaches), ...unseen, ...long.flatMap(({ fail }) => fail)],
     warn: long.flatMap(({ warn }) => warn),
   };
 }

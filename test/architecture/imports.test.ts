@@ -1,43 +1,51 @@
-import { expect, test } from "vitest";
-import { checkFiles, lengthBreaches, nameBreaches, sourceFiles } from "../../cli/check/files.ts";
-import { checkImports, importBreaches, importsOf } from "../../cli/check/imports.ts";
+/** Who may import whom: .dependency-cruiser.mjs refuses what the table of docs/ARCHITECTURE.md does not allow. */
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  checkFiles,
+  lengthBreaches,
+  nameBreaches,
+  sourceFiles,
+  unseenImports,
+  walled,
+} from "../../cli/check/files.ts";
+import { run } from "../../cli/wrangler.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-test("every file keeps to its room", () => {
-  const files = sourceFiles(root);
-  expect(files).toContain("src/platform.ts");
-  expect(checkImports(root, files)).toEqual([]);
+/** The imports that are refused in the project of a folder, each as `from to`. */
+async function refusedIn(
+  folder: string,
+  ...options: string[]
+): Promise<{ refused: string[]; seen: number }> {
+  const args = ["--output-type=json", ...options, ...walled];
+  const program = join(root, "node_modules/.bin/depcruise");
+  const { out, err } = await run(program, args, { cwd: folder, quiet: true });
+  if (out === "") throw new Error(err);
+  const { summary } = JSON.parse(out) as {
+    summary: { violations: { from: string; to: string }[]; totalDependenciesCruised: number };
+  };
+  return {
+    refused: summary.violations.map(({ from, to }) => `${from} ${to}`),
+    seen: summary.totalDependenciesCruised,
+  };
+}
+
+test("every file keeps to its room, and no two import each other", async () => {
+  const { refused, seen } = await refusedIn(root);
+  expect(refused).toEqual([]);
+  expect(seen).toBeGreaterThan(1000);
 });
 
 test("every file has a name that says something, and at most 400 lines", () => {
+  expect(sourceFiles(root)).toContain("src/platform.ts");
   expect(checkFiles(root, sourceFiles(root)).fail).toEqual([]);
 });
 
-test("imports are found in every form they are written in", () => {
-  const text = `import a from "./a.ts";
-import { b, type B as C } from './b.ts';
-import type { D } from "./d.ts";
-import {
-  e,
-  f,
-} from "./e.ts";
-import * as g from "./g.ts";
-import "./h.ts";
-export { i } from "./i.ts";
-export * from "./j.ts";
-export type { K } from "./k.ts";
-const l = await import("./l.ts");
-type M = import("./m.ts").M;
-// import n from "./n.ts";
-const from = "./o.ts";
-const p = db.select().from("./p.ts");
-`;
-  const names = importsOf(text).map((name) => name.replace(/\.\/|\.ts/g, ""));
-  expect(names.sort().join("")).toBe("abdeghijklm");
-});
-
-test.each([
+/** What a file may not import. The same file may stand here several times. */
+const forbidden = [
   ["schema/tables/tags.ts", "../../src/aip/errors.ts"],
   ["src/config.ts", "./aip/errors.ts"],
   ["src/aip/errors.ts", "../auth/grants.ts"],
@@ -50,6 +58,7 @@ test.each([
   ["src/rpc/dispatch.ts", "../iam/groups.ts"],
   ["src/rpc/dispatch.ts", "../outbox/outbox.ts"],
   ["src/registry/repos.ts", "../iam/groups.ts"],
+  ["src/registry/sbom/spdx.ts", "../../iam/groups.ts"],
   ["src/registry/repos.ts", "../platform.ts"],
   ["src/registry/repos.ts", "../../cli/keys.ts"],
   ["src/platform.ts", "./iam/groups.ts"],
@@ -59,43 +68,141 @@ test.each([
   ["client/client.ts", "jose"],
   ["client/client.ts", "node:fs"],
   ["src/registry/repos.ts", "../../client/index.ts"],
-  ["src/registry/repos.ts", "platform-api/client"],
+  ["src/registry/tags.ts", "platform-api/client"],
   ["src/registry/repos.ts", "../../schema/descriptors.ts"],
   ["schema/validation/validate.ts", "../descriptors.ts"],
   ["src/registry/repos.ts", "../../schema/describe/protos.ts"],
   ["site/build.ts", "../cli/wrangler.ts"],
   ["src/ping/pages.ts", "../../site/layout.ts"],
   ["cli/commands/main.ts", "../../test/world/keys.ts"],
+  ["bench/run.ts", "../test/cost/rows.ts"],
   ["src/iam/groups.ts", "/work/src/iam/roles.ts"],
   ["src/iam/groups.ts", "#registry"],
-])("%s may not import %s", (path, specifier) => {
-  expect(importBreaches(path, `import { x } from "${specifier}";\n`)).toHaveLength(1);
-  expect(importBreaches(path, `const x = await import("${specifier}");\n`)).toHaveLength(1);
-});
+] as const;
 
-test.each([
+const allowed = [
   ["schema/tables/tags.ts", "./columns.ts"],
   ["src/aip/errors.ts", "../config.ts"],
   ["src/paging/list.ts", "../auth/access.ts"],
   ["src/registry/repos.ts", "../paging/list.ts"],
   ["src/outbox/outbox.ts", "../auth/call.ts"],
-  ["src/registry/repos.ts", "./tags.ts"],
-  ["src/registry/repos.ts", "../outbox/outbox.ts"],
+  ["src/registry/repos.ts", "./tag_moves.ts"],
+  ["src/registry/sbom/spdx.ts", "../tag_moves.ts"],
+  ["src/registry/repos.ts", "../outbox/commit.ts"],
   ["src/registry/repos.ts", "../../schema/tables/repos.ts"],
   ["src/registry/repos.ts", "../../schema/validation/validate.ts"],
   ["src/registry/repos.ts", "drizzle-orm"],
   ["src/platform.ts", "./registry/worker.ts"],
   ["cli/start.ts", "../schema/descriptors.ts"],
   ["cli/client.ts", "../client/index.ts"],
-  ["cli/client.ts", "platform-api/client/node"],
+  ["cli/download.ts", "platform-api/client/node"],
   ["client/node.ts", "node:fs"],
+  ["bench/run.ts", "../test/world/keys.ts"],
   ["test/iam/groups.test.ts", "../../src/iam/groups.ts"],
-])("%s may import %s", (path, specifier) => {
-  expect(importBreaches(path, `import { x } from "${specifier}";\n`)).toEqual([]);
+] as const;
+
+/** The file that a specifier means, as it is reported. */
+const targetOf = ([from, specifier]: readonly [string, string]) => {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
+  const others = {
+    "platform-api/client": "client/index.ts",
+    "platform-api/client/node": "client/node.ts",
+    "drizzle-orm": "node_modules/drizzle-orm/index.js",
+    jose: "node_modules/jose/dist/webapi/index.js",
+    "node:fs": "fs",
+  };
+  return Object.entries(others).find(([name]) => name === specifier)?.[1] ?? specifier;
+};
+
+/** What is refused in a project of these files, which all export `a` and `A`. */
+async function refusedOf(texts: Map<string, string[]>): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "platform-test-imports-"));
+  try {
+    for (const name of [".dependency-cruiser.mjs", "package.json"]) {
+      await cp(join(root, name), join(folder, name));
+    }
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    for (const room of walled) await mkdir(join(folder, room));
+    for (const [path, lines] of texts) {
+      const text = [...lines, "export const a = 1;", "export type A = 1;", ""].join("\n");
+      await mkdir(join(folder, dirname(path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    return (await refusedIn(folder, "--preserve-symlinks")).refused;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe.each([
+  ["import", (of: string, at: number) => `import { a as a${at} } from "${of}";`],
+  ["import when it is needed", (of: string, at: number) => `const a${at} = await import("${of}");`],
+] as const)("%s:", (_, form) => {
+  let refused: string[];
+  beforeAll(async () => {
+    const rows = [...forbidden, ...allowed];
+    const files = rows.map(targetOf).filter((path) => /^[a-z]+\//.test(path));
+    const texts = new Map<string, string[]>(files.map((path) => [path, []]));
+    for (const [at, [from, specifier]] of rows.entries()) {
+      texts.set(from, [...(texts.get(from) ?? []), form(specifier, at)]);
+    }
+    refused = await refusedOf(texts);
+  });
+
+  test.each(forbidden)("%s may not import %s", (from, specifier) => {
+    expect(refused).toContain(`${from} ${targetOf([from, specifier])}`);
+  });
+
+  test.each(allowed)("%s may import %s", (from, specifier) => {
+    expect(refused).not.toContain(`${from} ${targetOf([from, specifier])}`);
+  });
 });
 
-test("a Worker says what it imports: no import of a computed name", () => {
-  expect(importBreaches("src/iam/groups.ts", "await import(name);")).toHaveLength(1);
+test("imports are found in every form they are written in, and nowhere else", async () => {
+  const lines = [
+    'import { a } from "./aip/a.ts";',
+    "import { a as b, type A as C } from './aip/b.ts';",
+    'import type { A as D } from "./aip/d.ts";',
+    'import {\n  a as e,\n  type A as F,\n} from "./aip/e.ts";',
+    'import * as g from "./aip/g.ts";',
+    'import "./aip/h.ts";',
+    'export { a as i } from "./aip/i.ts";',
+    'export * from "./aip/j.ts";',
+    'export type { A as K } from "./aip/k.ts";',
+    'const l = await import("./aip/l.ts");',
+    '// import n from "./aip/n.ts";',
+    'const from = "./aip/o.ts";',
+    'const p = db.select().from("./aip/p.ts");',
+  ];
+  const names = [..."abdeghijklnop"];
+  const texts = new Map<string, string[]>(names.map((name) => [`src/aip/${name}.ts`, []]));
+  texts.set("src/config.ts", lines);
+  const found = (await refusedOf(texts)).map((one) => one.replace(/.*\/|\.ts/g, ""));
+  expect(found.sort().join("")).toBe("abdeghijkl");
+});
+
+test.each([
+  ["two files that import each other", ["one.ts", "two.ts"]],
+  ["a circle of three", ["one.ts", "two.ts", "three.ts"]],
+])("%s are refused, if only for types", async (_, names) => {
+  const next = (at: number) => names[(at + 1) % names.length];
+  const texts = names.map(
+    (name, at) => [`src/iam/${name}`, [`import type { A as B } from "./${next(at)}";`]] as const,
+  );
+  const refused = await refusedOf(new Map(texts.map(([path, lines]) => [path, [...lines]])));
+  expect(refused.length).toBeGreaterThan(0);
+});
+
+test.each([
+  "await import(name);",
+  'type M = import("./m.ts").M;',
+  "type M = typeof import('./m.ts');",
+])("a Worker says what it imports: no %s", (text) =>
+  expect(unseenImports("src/iam/groups.ts", text)).toHaveLength(1),
+);
+
+test("a Worker may import a module when it needs it", () => {
+  expect(unseenImports("src/iam/groups.ts", 'await import("./roles.ts");')).toEqual([]);
 });
 
 test.each(["src/utils/dates.ts", "src/iam/helpers.ts", "cli/types.ts", "test/common/a.test.ts"])(

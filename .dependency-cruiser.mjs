@@ -1,0 +1,85 @@
+/**
+ * Who may import whom: the table of docs/ARCHITECTURE.md, for dependency-cruiser. It reads TypeScript by swc,
+ * which knows no `using`; a file with one fails the check.
+ */
+
+/** What a room may import of ours, besides itself. */
+const table = {
+  schema: [],
+  "src/config.ts": [],
+  "src/aip": ["schema", "src/config.ts"],
+  "src/auth": ["src/aip", "schema", "src/config.ts"],
+  "src/paging": ["src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/outbox": ["src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/rpc": ["src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/platform.ts": ["src/[a-z]+/worker.ts", "src/rpc", "src/config.ts"],
+  client: [],
+  site: [],
+  cli: ["schema", "client", "site"],
+};
+
+/** What every folder of src that the table does not name may import besides itself. */
+const ofDomains = [
+  ...["src/rpc", "src/paging", "src/auth", "src/aip", "src/outbox"],
+  ...["schema", "src/config.ts"],
+];
+
+const beginsWith = (room) =>
+  room.endsWith(".ts") ? `^${room.replace(".ts", "\\.ts")}$` : `^${room}/`;
+const ours = "^(?:\\.|src/|schema/|client/|site/|cli/|bench/|test/)";
+const rule = (name, from, to) => ({ name, severity: "error", from, to });
+const orNothing = (rooms) => rooms.join(", ") || "libraries only";
+
+/** Parts of schema that run on Node: a Worker with one of them would carry the descriptor of every proto. */
+const forNode = ["^schema/(?:describe|openapi|client|scim)/", "^schema/descriptors\\.ts$"];
+
+export default {
+  forbidden: [
+    ...Object.entries(table).map(([room, others]) =>
+      rule(
+        `${room} may import ${orNothing(others)}`,
+        { path: beginsWith(room) },
+        { path: ours, pathNot: [room, ...others].map(beginsWith) },
+      ),
+    ),
+    rule(
+      `a domain may import ${orNothing(ofDomains)}`,
+      { path: "^src/([^/]+)/", pathNot: Object.keys(table).map(beginsWith) },
+      { path: ours, pathNot: ["^src/$1/", ...ofDomains.map(beginsWith)] },
+    ),
+    rule(
+      "bench imports of test only test/world",
+      { path: "^bench/" },
+      { path: "^test/(?!world/)" },
+    ),
+    rule(
+      "what runs in Workers imports nothing that is for Node",
+      { path: "^(?:src/|schema/(?:options\\.ts$|tables/|validation/))" },
+      { path: forNode },
+    ),
+    rule(
+      "client has no libraries, and only its entry for Node imports from Node",
+      { path: "^client/" },
+      { dependencyTypesNot: ["core"], pathNot: "^client/" },
+    ),
+    rule(
+      "only client/node.ts imports from Node in client",
+      { path: "^client/", pathNot: "^client/node\\.ts$" },
+      { dependencyTypes: ["core"] },
+    ),
+    rule(
+      "what is ours is imported by a relative name",
+      {},
+      { couldNotResolve: true, pathNot: "^cloudflare:" },
+    ),
+    rule("nothing outside of the project is imported", {}, { path: "^(?:\\.\\.|/)" }),
+    rule("no circles, of types either", {}, { circular: true }),
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ["node_modules", "^schema/gen/", "^client/gen/"] },
+    exclude: { path: ["^site/dist/", "^client/dist/"] },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node"] },
+  },
+};
