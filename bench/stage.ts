@@ -17,9 +17,10 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import type { Meter } from "../src/rpc/database.ts";
 import { applyMigrations } from "../test/world/migrations.ts";
+import { costOf } from "../test/world/server_timing.ts";
 import { endWithRun } from "./programs.ts";
-import { type Cost, costOf } from "./server_timing.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const databaseId = "00000000-0000-0000-0000-000000000000";
@@ -39,7 +40,7 @@ interface Statement {
 export interface Answer {
   status: number;
   body: Record<string, unknown> | undefined;
-  cost: Cost;
+  cost: Meter;
 }
 
 /** A Worker beside the platform, in the same process and on the same D1. */

@@ -1,7 +1,8 @@
 /** The history of one tag that has moved very often, read at its start, its end and between. */
 import { createClient } from "../../client/index.ts";
+import type { Meter } from "../../src/rpc/database.ts";
+import { costOf } from "../../test/world/server_timing.ts";
 import type { Findings, Goal } from "../report/findings.ts";
-import { type Cost, costOf } from "../server_timing.ts";
 import type { Stage } from "../stage.ts";
 import { registry } from "./registry.ts";
 import { type Timing, timeByTurns } from "./timing.ts";
@@ -28,7 +29,7 @@ interface Line extends Timing {
   name: string;
   calls: number;
   records: number;
-  cost: Cost;
+  cost: Meter;
 }
 
 const iso = (record: number) => new Date(registry.timeOf(record)).toISOString();

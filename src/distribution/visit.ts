@@ -1,7 +1,7 @@
 /** One request to the registry host, from its bytes to its answer. */
 import type { Database } from "../auth/call.ts";
 import { type Config, configOf, type Env } from "../config.ts";
-import { type Meter, openDatabase } from "../rpc/database.ts";
+import { type Meter, meterText, openDatabase } from "../rpc/database.ts";
 import { toAnswer } from "./errors.ts";
 
 /** What a handler is given. */
@@ -48,9 +48,6 @@ export function handled(handler: (visit: Visit) => Promise<Response>) {
     return answer;
   };
 }
-
-const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
-  `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
 /** Whether the request asks to be told something. */
 export const isRead = ({ request }: Visit) => request.method === "GET" || request.method === "HEAD";

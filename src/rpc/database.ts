@@ -1,6 +1,7 @@
-import type { D1Database, D1PreparedStatement, D1Result } from "@cloudflare/workers-types";
+import type { D1Database } from "@cloudflare/workers-types";
 import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../auth/call.ts";
+import { databaseThrough, type Send } from "./d1_through.ts";
 import { readFailure } from "./database_failure.ts";
 
 /** What the calls to D1 have cost so far. */
@@ -10,6 +11,10 @@ export interface Meter {
   rowsWritten: number;
 }
 
+/** The `server-timing` header of a call that has cost so much. */
+export const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
+  `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
+
 /**
  * The database of one call and the meter of what it reads. The session starts at the primary, so
  * that a role binding removed a moment ago grants nothing, whichever replica is near. Throws
@@ -18,55 +23,19 @@ export interface Meter {
 export function openDatabase(binding: D1Database): { db: Database; meter: Meter } {
   const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const session = binding.withSession("first-primary");
-  const count = <T>(results: D1Result<T>[]) => {
-    meter.roundTrips += 1;
-    for (const { meta } of results) {
-      meter.rowsRead += meta.rows_read;
-      meter.rowsWritten += meta.rows_written;
-    }
-    return results;
-  };
-  const send: Send = async <T>(statements: D1PreparedStatement[]) => {
+  const send: Send = async (queries) => {
     try {
-      return count(await session.batch<T>(statements));
+      const statements = queries.map(({ sql, params }) => session.prepare(sql).bind(...params));
+      const results = await session.batch(statements);
+      meter.roundTrips += 1;
+      for (const { meta } of results) {
+        meter.rowsRead += meta.rows_read;
+        meter.rowsWritten += meta.rows_written;
+      }
+      return results;
     } catch (thrown) {
       throw readFailure(thrown);
     }
   };
-  const metered = {
-    prepare: (query: string) => new MeteredStatement(session.prepare(query), send),
-    batch: <T>(statements: D1PreparedStatement[]) =>
-      send<T>(statements.map((one) => ("inner" in one ? (one.inner as D1PreparedStatement) : one))),
-  };
-  return { db: drizzle(metered as unknown as D1Database), meter };
-}
-
-type Send = <T>(statements: D1PreparedStatement[]) => Promise<D1Result<T>[]>;
-
-/** A statement that runs as a batch of one, whose answer carries the meta that `raw` leaves out. */
-class MeteredStatement {
-  readonly inner: D1PreparedStatement;
-  readonly #send: Send;
-
-  constructor(inner: D1PreparedStatement, send: Send) {
-    this.inner = inner;
-    this.#send = send;
-  }
-
-  bind(...values: unknown[]) {
-    return new MeteredStatement(this.inner.bind(...values), this.#send);
-  }
-
-  async all<T>() {
-    return (await this.#send<T>([this.inner]))[0];
-  }
-
-  async run<T>() {
-    return this.all<T>();
-  }
-
-  /** Rows as arrays, without their meta. Columns of the same name are one, as in every batch. */
-  async raw() {
-    return (await this.all<Record<string, unknown>>())?.results.map((row) => Object.values(row));
-  }
+  return { db: drizzle(databaseThrough(send)), meter };
 }

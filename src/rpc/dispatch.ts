@@ -10,7 +10,7 @@ import { inVendorsWords, plainMask } from "../aip/vendor_names.ts";
 import type { Call } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
-import { type Meter, openDatabase } from "./database.ts";
+import { meterText, openDatabase } from "./database.ts";
 import type { Rpc } from "./service.ts";
 import { complete, toldByV1, toStatus } from "./status.ts";
 
@@ -99,10 +99,6 @@ const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2
 
 /** First name of the package after `platform`: `iam`. */
 export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";
-
-/** The `server-timing` header that tells what a call has cost in D1. */
-export const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
-  `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
 /**
  * The rules of the proto. A partial update is not whole before its mask is applied, so there the

@@ -5,6 +5,8 @@ import { createClient, type Interceptor, type Transport } from "@connectrpc/conn
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { inject } from "vitest";
+import type { Meter } from "../../src/rpc/database.ts";
+import { costOf as readCost } from "./server_timing.ts";
 
 /** What wrangler.toml says of the development platform. */
 export const audience = "http://localhost:8787";
@@ -114,17 +116,6 @@ export async function sql<Row = Record<string, unknown>>(
   return (await response.json()) as Row[];
 }
 
-/** D1 round trips and rows that an answer's `server-timing` header counts. */
-export function costOf(answer: Pick<Answer, "headers">): {
-  roundTrips: number;
-  rowsRead: number;
-  rowsWritten: number;
-} {
-  const text = answer.headers.get("server-timing") ?? "";
-  const read = (name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(text)?.[1] ?? Number.NaN);
-  return {
-    roundTrips: read("round_trips"),
-    rowsRead: read("rows_read"),
-    rowsWritten: read("rows_written"),
-  };
-}
+/** What an answer cost in D1. */
+export const costOf = ({ headers }: Pick<Answer, "headers">): Meter =>
+  readCost(headers.get("server-timing") ?? "");

@@ -62,13 +62,14 @@ test("a recording tells the answer and every statement, by round trip, with its 
   const select = {
     sql: "select name from things where name > ? order by name",
     params: ["one"],
+    ...{ rowsRead: 3, rowsWritten: 0 },
   };
   expect(statements).toEqual([
     [
       { ...insert, params: ["one"] },
       { ...insert, params: ["two"] },
     ],
-    [{ ...select, rowsRead: 3, rowsWritten: 0 }],
+    [select],
     [select],
     [select],
     [{ sql: "delete from things where name <> ''", params: [], rowsRead: 2, rowsWritten: 2 }],

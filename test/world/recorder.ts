@@ -1,13 +1,11 @@
 /** What D1 gets from one call: a Worker module in front of the one that is measured tells it. */
-import { readFileSync } from "node:fs";
-import { transformSync } from "esbuild";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+import type { Query } from "../../src/rpc/d1_through.ts";
 
 /** One statement as D1 got it. */
-export interface Statement {
-  /** With `?` where the parameters go, in their order. */
-  sql: string;
-  params: unknown[];
-  /** Rows, as D1 counted them. Undefined for `raw` and `first`, with which D1 tells no counts. */
+export interface Statement extends Query {
+  /** Rows, as D1 counted them. Undefined until it has run. */
   rowsRead?: number;
   rowsWritten?: number;
 }
@@ -27,7 +25,10 @@ export interface Recording {
  * is the binding `DB`. Statements are run in both cases.
  */
 export function recorderOf(entry: string): string {
-  const source = readFileSync(new URL("./recording.ts", import.meta.url), "utf8");
-  const { code } = transformSync(source, { loader: "ts", format: "esm", target: "es2024" });
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(new URL("./recording.ts", import.meta.url))],
+    ...{ bundle: true, write: false, format: "esm", target: "es2024" },
+  });
+  const code = outputFiles.map(({ text }) => text).join("");
   return `import worker from ${JSON.stringify(entry)};\n${code}\nexport default recorded(worker);\n`;
 }

@@ -1,8 +1,7 @@
 /** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`: users only (RFC 7644). */
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../../config.ts";
-import { openDatabase } from "../../rpc/database.ts";
-import { meterText } from "../../rpc/dispatch.ts";
+import { meterText, openDatabase } from "../../rpc/database.ts";
 import {
   listResourceTypes,
   listSchemas,
