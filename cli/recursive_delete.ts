@@ -5,6 +5,7 @@
  */
 import { decodeJwt } from "jose";
 import { exitCodes, type Failure, failureOf, refused, violationsOf } from "./failure.ts";
+import { purgeSteps } from "./purge_steps.ts";
 import type { Json } from "./resources/flags.ts";
 import { resourceOf } from "./resources/names.ts";
 import type { Platform } from "./resources/platform.ts";
@@ -172,19 +173,15 @@ function uidIn(row: Json, member: string): string {
 
 async function purge(state: State, group: string): Promise<number> {
   let count = 0;
-  for (let more = true; more; ) {
-    checkStopped(state);
-    const answer = await state.platform.call(purgeRpc, { parent: group, force: true });
+  checkStopped(state);
+  for await (const answer of purgeSteps(state.platform, { parent: group })) {
     const sums = purged.map((kind) => [kind, Number(answer[camel(kind)] ?? 0)] as const);
     for (const [kind, sum] of sums) note(state, kind, sum, group);
     count += sums.reduce((sum, [, one]) => sum + one, 0);
-    more = Boolean(answer.more);
+    if (answer.more) checkStopped(state);
   }
   return count;
 }
-
-/** The RPC that takes imports back. */
-export const purgeRpc = "platform.vulnerabilities.v2.AdvisoryPurgesService/PurgeAdvisories";
 
 const fields: Record<string, string> = {
   "advisory documents": "documents",

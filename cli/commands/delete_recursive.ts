@@ -1,8 +1,9 @@
 /** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cancelled, Failure, failureOf, refused, usage } from "../failure.ts";
+import { purgeRpc } from "../purge_steps.ts";
 import { ask } from "../question.ts";
-import { deleteGroup, type Outcome, purgeRpc } from "../recursive_delete.ts";
+import { deleteGroup, type Outcome } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import type { Place } from "../resources/names.ts";
 import { find, resourceOf } from "../resources/names.ts";

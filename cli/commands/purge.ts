@@ -1,7 +1,7 @@
 /** `platformctl purge`: takes imports of vulnerability data back. */
 import { type Command, Option } from "commander";
+import { purgeRpc, purgeSteps } from "../purge_steps.ts";
 import { confirmDeletion, requireTerminal } from "../question.ts";
-import { purgeRpc } from "../recursive_delete.ts";
 import type { Json } from "../resources/flags.ts";
 import { openPlatform, type Platform } from "../resources/platform.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
@@ -53,7 +53,7 @@ async function purgeAdvisories(options: PurgeOptions): Promise<void> {
     ...(options.source ? { source: sources[options.source] } : {}),
   };
   if (!options.yes) await confirm(await platform.call(purgeRpc, request), options);
-  const sums = await steps(platform, { ...request, force: true });
+  const sums = await purge(platform, request);
   answer(options, sums, `Deleted ${textOf(sums)}`);
 }
 
@@ -65,13 +65,11 @@ async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
 }
 
 /** Steps until nothing is left; what they came to together. */
-async function steps(platform: Platform, request: Json): Promise<Sums> {
+async function purge(platform: Platform, request: Json): Promise<Sums> {
   const sums: Sums = Object.fromEntries(numbers.map((name) => [name, 0]));
-  for (let more = true; more; ) {
-    const step = await platform.call(purgeRpc, request);
+  for await (const step of purgeSteps(platform, request)) {
     for (const name of numbers) sums[name] = (sums[name] ?? 0) + Number(step[name] ?? 0);
-    more = Boolean(step.more);
-    if (more) process.stderr.write(`${textOf(sums)} so far\n`);
+    if (step.more) process.stderr.write(`${textOf(sums)} so far\n`);
   }
   return sums;
 }

@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import {
   type ListVulnerabilityMetadataRequest,
   type VulnerabilityMetadata,
   VulnerabilityMetadataSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { anyOf } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 import { listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
@@ -52,7 +53,7 @@ export async function listVulnerabilityMetadata(
   call: Call,
 ) {
   const { id, ids } = request;
-  const given = sql`(select "value" from json_each(${JSON.stringify(ids)}))`;
+  const given = anyOf(ids);
   const page = await listScopes(call, request, listing, await publicScopes(call), {
     filters: [
       id === "" ? undefined : eq(vulnerabilityMetadata.vulnerabilityId, id),

@@ -3,6 +3,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database, ForeignBearer } from "./call.ts";
 import { isLetIn } from "./shut_groups.ts";
@@ -106,10 +107,7 @@ function grantsOf(credential: Credential, scope: GrantScope): SQL {
     join "external_group_role_mappings"
       on "external_group_role_mappings"."parent" = ${login.identityProvider}
       and "external_group_role_mappings"."external_group_id"
-        in (select value from json_each(${JSON.stringify(login.groups)}))${decides(
-          sql`"external_group_role_mappings"."scope"`,
-          scope,
-        )}
+        in ${anyOf(login.groups)}${decides(sql`"external_group_role_mappings"."scope"`, scope)}
     left join "roles" on "roles"."uid" = "external_group_role_mappings"."role_uid"
     where ${isOfBearer}`;
 }
@@ -128,7 +126,7 @@ function peopleBehind({ bearer, login, chain }: Credential): SQL | undefined {
   const people = [...new Set([...peopleOf(chain), ...(isSelf ? [bearer.uid] : [])])];
   if (people.length === 0) return undefined;
   if (people.every((uid) => uid === bearer.uid)) return sql`(${bearer.uid})`;
-  return sql`(select value from json_each(${JSON.stringify(people)}))`;
+  return anyOf(people);
 }
 
 /** The condition, after others, on the column with a grant's group that leaves those which decide about the scope. */

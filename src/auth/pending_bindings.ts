@@ -14,6 +14,7 @@ import { groups } from "../../schema/tables/groups.ts";
 import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
+import { anyOf } from "../aip/any_of.ts";
 import type { Database } from "./call.ts";
 
 const select = (db: Database, which: SQL | undefined) =>
@@ -58,7 +59,7 @@ export const selectWaiting = (db: Database, person: string, group: string) =>
 /** Whether nothing waits for the person by now but what was read. */
 export const isAllThatWaits = (person: string, group: string, read: Waiting[]): SQL =>
   sql`not exists (select 1 from ${roleBindings} where ${isWaiting(person, group)}
-    and ${roleBindings.uid} not in (select value from json_each(${JSON.stringify(read.map(({ uid }) => uid))})))`;
+    and ${roleBindings.uid} not in ${anyOf(read.map(({ uid }) => uid))})`;
 
 /** The statement that accepts a binding, if it is as it was read; its event stands right behind it. */
 export const acceptStatement = (db: Database, { uid, updateTime }: Waiting, next: number) =>

@@ -1,5 +1,5 @@
 /** What a token exchange asks for, checked. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import {
   Capability,
   CapabilitySchema,
@@ -7,6 +7,7 @@ import {
 import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { capabilityName } from "../../schema/options.ts";
 import { groups } from "../../schema/tables/groups.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -74,12 +75,7 @@ export const selectOrganizations = (db: Database, scopes: string[]) =>
   db
     .select({ uid: groups.uid, name: groups.name })
     .from(groups)
-    .where(
-      and(
-        sql`${groups.name} in (select value from json_each(${JSON.stringify(scopes)}))`,
-        isVerifiedOrganization,
-      ),
-    );
+    .where(and(inArray(groups.name, anyOf(scopes)), isVerifiedOrganization));
 
 /** The scopes as uids. Throws INVALID_ARGUMENT naming `scopes` for a name that nobody has. */
 export function resolveScopes(

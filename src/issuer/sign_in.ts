@@ -1,9 +1,10 @@
 /** A person comes in through an identity provider. */
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, Stale } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
@@ -159,13 +160,7 @@ async function readEntrance(
       .selectDistinct({ group: mappings.externalGroupId })
       .from(mappings)
       .where(
-        and(
-          eq(mappings.parent, provider.uid),
-          inArray(
-            mappings.externalGroupId,
-            sql`(select value from json_each(${JSON.stringify(told)}))`,
-          ),
-        ),
+        and(eq(mappings.parent, provider.uid), inArray(mappings.externalGroupId, anyOf(told))),
       ),
     selectInvite(db, key),
     selectWaiting(db, uid, provider.group),

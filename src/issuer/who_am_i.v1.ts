@@ -1,12 +1,13 @@
 /** What a token is good for, told to whoever carries it. */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roles } from "../../schema/tables/roles.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { capabilityText, read } from "../auth/access.ts";
@@ -90,8 +91,7 @@ async function describe({ db }: Call, held: [string, Held][]) {
   });
 }
 
-const oneOf = (uids: string[]) =>
-  sql`(select value from json_each(${JSON.stringify([...new Set(uids)])}))`;
+const oneOf = (uids: string[]) => anyOf([...new Set(uids)]);
 
 /** The first role that allows just this. Capabilities of roles are ascending too. */
 const roleOf = (candidates: Role[], { capabilities }: Held): Role | undefined =>

@@ -12,6 +12,7 @@ import {
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
 import { counts } from "../../schema/tables/counts.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { missing, read } from "../auth/access.ts";
@@ -160,7 +161,7 @@ export const artifactsService = service(ArtifactsService, {
   /** An ecosystem named twice is counted once, at its first place. */
   async getArtifactCount({ ecosystems }, call) {
     const { scopes } = await reachOf(call, []);
-    const inReach = sql`(select "value" from json_each(${JSON.stringify(scopes)}))`;
+    const inReach = anyOf(scopes);
     const found = await call.db
       .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
       .from(counts)

@@ -1,8 +1,9 @@
 /** What the writes of version 1 read first, and the statements that they share. */
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorized } from "../auth/access.ts";
@@ -60,8 +61,7 @@ export const selectSeverities = (call: Call, group: string, ids: string[]) =>
     .where(
       and(
         eq(vulnerabilityMetadata.parent, group),
-        sql`${vulnerabilityMetadata.vulnerabilityId} in (
-          select "value" from json_each(${JSON.stringify(ids)}))`,
+        inArray(vulnerabilityMetadata.vulnerabilityId, anyOf(ids)),
         sql`${vulnerabilityMetadata.severities} <> '[]'`,
       ),
     )

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import {
   ImportOsvRecordsResponseSchema,
@@ -7,6 +7,7 @@ import {
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
+import { anyOf } from "../aip/any_of.ts";
 import { notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
@@ -37,12 +38,7 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
       origin: advisories.origin,
     })
     .from(advisories)
-    .where(
-      and(
-        eq(advisories.parent, parent),
-        sql`${advisories.advisoryId} in (select "value" from json_each(${JSON.stringify(ids)}))`,
-      ),
-    );
+    .where(and(eq(advisories.parent, parent), inArray(advisories.advisoryId, anyOf(ids))));
 
 type Stored = Awaited<ReturnType<typeof selectStored>>[number];
 

@@ -82,7 +82,7 @@ const forbidden = [
 
 const allowed = [
   ["schema/tables/tags.ts", "./columns.ts"],
-  ["src/aip/errors.ts", "../config.ts"],
+  ["src/aip/text.ts", "../config.ts"],
   ["src/paging/list.ts", "../auth/access.ts"],
   ["src/registry/repos.ts", "../paging/list.ts"],
   ["src/outbox/outbox.ts", "../auth/call.ts"],

@@ -116,6 +116,9 @@ export async function sql<Row = Record<string, unknown>>(
   return (await response.json()) as Row[];
 }
 
-/** What an answer cost in D1. */
-export const costOf = ({ headers }: Pick<Answer, "headers">): Meter =>
-  readCost(headers.get("server-timing") ?? "");
+/** What an answer cost in D1. Not a number where it was refused before that was counted. */
+export function costOf({ headers }: Pick<Answer, "headers">): Meter {
+  const text = headers.get("server-timing");
+  if (text !== null) return readCost(text);
+  return { roundTrips: Number.NaN, rowsRead: Number.NaN, rowsWritten: Number.NaN };
+}

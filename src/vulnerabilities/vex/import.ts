@@ -1,9 +1,10 @@
 /** Writes VEX statements, whichever format they came in, as advisories of a group. */
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { and, eq, not, sql } from "drizzle-orm";
+import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
 import { groups } from "../../../schema/tables/groups.ts";
 import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
+import { anyOf } from "../../aip/any_of.ts";
 import { invalidArgument, invalidArguments, notFound } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
 import { authorized } from "../../auth/access.ts";
@@ -71,12 +72,7 @@ const selectStored = (call: Call, parent: string, ids: string[]) => {
     })
     .from(advisories)
     .leftJoin(vexSubjects, eq(vexSubjects.uid, advisories.uid))
-    .where(
-      and(
-        eq(advisories.parent, parent),
-        sql`${advisories.advisoryId} in (select "value" from json_each(${JSON.stringify(ids)}))`,
-      ),
-    );
+    .where(and(eq(advisories.parent, parent), inArray(advisories.advisoryId, anyOf(ids))));
 };
 
 async function changesOf(parent: string, subjects: Subject[], stored: Stored[], now: number) {
