@@ -1,7 +1,7 @@
 /** An organization of any size, written straight into D1's SQLite file, and its owner. */
-import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../schema/tables/roles.ts";
+import { below, hex } from "../test/world/uids.ts";
 import { randomOf } from "./random.ts";
 
 /** Uids of what a run lists and who lists it. */
@@ -13,10 +13,7 @@ export interface Organization {
   owner: string;
 }
 
-const hex = (text: string, length: number) =>
-  createHash("sha256").update(text).digest("hex").slice(0, length);
 const rootUid = (text: string) => hex(text, 40);
-const below = (parent: string, text: string) => `${parent}/${hex(`${parent} ${text}`, 16)}`;
 
 const start = Date.UTC(2026, 0, 1);
 const day = 24 * 3600 * 1000;

@@ -1,5 +1,6 @@
 /** Reads and writes of the registry and about vulnerabilities in version 2, but for its Lists (lists.ts). */
 import { createHash } from "node:crypto";
+import { csafDocument, openVexDocument } from "../../test/world/vex_documents.ts";
 import type { Caller } from "./caller.ts";
 import { estate, firstStep } from "./estate.ts";
 
@@ -88,50 +89,6 @@ async function visitImages(on: Caller): Promise<Image> {
   return image;
 }
 
-/** An OpenVEX document that says of one product that it is not affected. */
-const openVex = {
-  ...{ "@context": "https://openvex.dev/ns/v0.2.0", "@id": "https://sample.example/vex" },
-  ...{ author: "Sample", timestamp: "2026-01-01T00:00:00Z", version: 1 },
-  statements: [
-    {
-      vulnerability: { name: "CVE-2026-1001" },
-      products: [{ "@id": "pkg:pypi/sample@1.0" }],
-      status: "not_affected",
-      justification: "component_not_present",
-    },
-  ],
-};
-
-/** A CSAF document that says the same of another vulnerability. */
-const csaf = {
-  document: {
-    ...{ category: "csaf_vex", csaf_version: "2.0", title: "Sample" },
-    publisher: { category: "vendor", name: "Sample", namespace: "https://sample.example" },
-    tracking: {
-      ...{ id: "SAMPLE-1", version: "1", status: "final" },
-      initial_release_date: "2026-01-01T00:00:00Z",
-      current_release_date: "2026-01-01T00:00:00Z",
-      revision_history: [{ date: "2026-01-01T00:00:00Z", number: "1", summary: "First" }],
-    },
-  },
-  product_tree: {
-    full_product_names: [
-      {
-        product_id: "P1",
-        name: "Sample 1.0",
-        product_identification_helper: { purl: "pkg:pypi/sample@1.0" },
-      },
-    ],
-  },
-  vulnerabilities: [
-    {
-      cve: "CVE-2026-1002",
-      product_status: { known_not_affected: ["P1"] },
-      flags: [{ label: "component_not_present", product_ids: ["P1"] }],
-    },
-  ],
-};
-
 const osvRecord = {
   ...{ id: "OSV-2026-1", modified: "2026-01-01T00:00:00Z", aliases: ["CVE-2026-1003"] },
   affected: [{ package: { ecosystem: "PyPI", name: "sample" }, versions: ["1.0"] }],
@@ -143,8 +100,12 @@ async function visitAdvisories(on: Caller): Promise<void> {
   const write = (rpc: string, given: Record<string, unknown>) =>
     on.measure(`${of}.${rpc}`, { name: "one record", kind: "import" }, { parent, ...given });
   await write("OsvRecordsService/ImportOsvRecords", { records: [osvRecord] });
-  await write("OpenVexDocumentsService/ImportOpenVexDocuments", { documents: [openVex] });
-  await write("CsafDocumentsService/ImportCsafDocuments", { documents: [csaf] });
+  await write("OpenVexDocumentsService/ImportOpenVexDocuments", {
+    documents: [openVexDocument("CVE-2026-1001")],
+  });
+  await write("CsafDocumentsService/ImportCsafDocuments", {
+    documents: [csafDocument("CVE-2026-1002")],
+  });
   const found = await on.ask(`${of}.AdvisoriesService/ListAdvisories`, {
     uidp: { childrenOf: parent },
     advisoryIds: ["OSV-2026-1", "CVE-2026-1003"],

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseDocument } from "../../cli/import_vex.ts";
-import { csafDocument, openVexDocument } from "../contract/vulnerability_changes.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
+import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import { newStateFolder, platformctl } from "./command.ts";
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sbomContent } from "../contract/sbom_changes.ts";
-import { csafDocument, openVexDocument } from "../contract/vulnerability_changes.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import { osvOf } from "../races/holdings.ts";
 import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
@@ -15,6 +14,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { rest, sql } from "../world/platform.ts";
+import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import { newStateFolder, platformctl, root } from "./command.ts";
 
 let organization: Organization;

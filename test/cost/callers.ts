@@ -2,8 +2,9 @@
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { startIssuer } from "../issuer/foreign_issuer.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";
+import { below, hex } from "../world/uids.ts";
 import type { Who } from "./case.ts";
-import { below, hex, type Organization, type Row, robotOf, start, times } from "./rows.ts";
+import { type Organization, type Row, robotOf, start, times } from "./rows.ts";
 
 export type Tokens = Record<Who, string | undefined>;
 

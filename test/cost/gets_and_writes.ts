@@ -1,7 +1,8 @@
 /** Gets and writes of version 2. What is updated or deleted stands in rows.ts. */
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { below } from "../world/uids.ts";
 import type { Case } from "./case.ts";
-import { below, digestOf, imageOf, organizationOf } from "./rows.ts";
+import { digestOf, imageOf, organizationOf } from "./rows.ts";
 
 const organization = organizationOf("5");
 const { root, team, inner, third } = organization;

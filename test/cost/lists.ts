@@ -1,6 +1,8 @@
 /** Lists of version 2: by every scope, order and filter that clients use. */
+
+import { below } from "../world/uids.ts";
 import { type Case, pageSize } from "./case.ts";
-import { below, digestOf, imageOf, organizationOf, start } from "./rows.ts";
+import { digestOf, imageOf, organizationOf, start } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
 const image = imageOf(organizationOf("5"));

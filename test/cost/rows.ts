@@ -1,19 +1,14 @@
 /** The rows that the calls are counted on: three organizations alike, of which one is asked for. */
-import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { below, hex } from "../world/uids.ts";
 
 /** Rows of every resource in each organization. */
 export const size = 150;
 
 export type Row = Record<string, string | number | object | null>;
 
-export const hex = (text: string, length: number) =>
-  createHash("sha256").update(text).digest("hex").slice(0, length);
-
-/** Uid of the row of that name below another. */
-export const below = (parent: string, name: string) => `${parent}/${hex(`${parent} ${name}`, 16)}`;
 export const digestOf = (text: string) => `sha256:${hex(text, 64)}`;
 
 export const start = Date.UTC(2026, 0, 1);

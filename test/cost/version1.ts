@@ -1,6 +1,8 @@
 /** Lists of version 1, which answer all rows at once, and its reads of images. */
+
+import { below } from "../world/uids.ts";
 import type { Case } from "./case.ts";
-import { below, digestOf, imageOf, organizationOf, size } from "./rows.ts";
+import { digestOf, imageOf, organizationOf, size } from "./rows.ts";
 
 const organization = organizationOf("5");
 const { team } = organization;

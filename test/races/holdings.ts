@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { smallestAdvisory, smallestEvent } from "../contract/advisory_v1_changes.ts";
 import { sbomContent } from "../contract/sbom_changes.ts";
-import { csafDocument, openVexDocument } from "../contract/vulnerability_changes.ts";
 import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
 import { digestOf } from "../world/personas.ts";
+import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import type { Maker } from "./maker.ts";
 import type { Tree } from "./world.ts";
 
