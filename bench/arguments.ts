@@ -25,7 +25,7 @@ export class WrongArguments extends Error {
   override readonly name = "WrongArguments";
 }
 
-export const defaultSizes = [1_000, 100_000, 1_000_000];
+const defaultSizes = [1_000, 100_000, 1_000_000];
 /** Below the first, pages are not full and lists not deep; above the last, nothing was tried. */
 const sizeRange = [1_000, 10_000_000] as const;
 

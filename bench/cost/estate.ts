@@ -46,7 +46,7 @@ export const uidIn = (parent: string, kind: string) =>
   `${parent} || '/' || printf('${kind}%014x', i)`;
 
 /** SQL: a time of a row, in whole seconds of which two rows share one, in no order of the uids. */
-export const time = (factor: number) =>
+const time = (factor: number) =>
   `${start} + ((i * ${factor}) % (select count(*) from places)) / 2 * 1000`;
 
 /** SQL: text to sort by, in no order of the uids either, another for each row. */

@@ -21,7 +21,7 @@ import { type Called, recorded, refusalsOf, rpcName } from "./refusals.ts";
 import { tagOf } from "./tags.ts";
 
 /** Open RPCs that read a bearer token of another kind, and what that is. */
-export const ownCredentials: Record<string, string> = {
+const ownCredentials: Record<string, string> = {
   "platform.oidc.SecurityTokenService/Exchange": "upstreamToken",
   "platform.oidc.SecurityTokenService/ExchangeRefreshToken": "refreshToken",
   "platform.auth.Auth/Register": "upstreamToken",

@@ -19,7 +19,7 @@ export const variablesOf = (message: DescMessage, path: string): Variable[] =>
   });
 
 /** The field at a path of names. Throws if there is none. */
-export function fieldAt(message: DescMessage, [name, ...rest]: string[]): DescField {
+function fieldAt(message: DescMessage, [name, ...rest]: string[]): DescField {
   const field = message.fields.find((one) => one.name === name);
   if (!field) throw new Error(`${message.typeName} has no field ${name}`);
   return rest.length > 0 && field.fieldKind === "message" ? fieldAt(field.message, rest) : field;

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
 
 /** An error on its way to the client: `{"errors": [{code, message}]}`. */
-export class RegistryError extends Error {
+class RegistryError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;

@@ -87,7 +87,7 @@ export const wrongAudience = (audiences: string[]) =>
   `the token is not for the audience ${audiences.join(" or ")}`;
 
 /** The `aud` claim as a list (RFC 7519 section 4.1.3). */
-export function audiencesOf({ aud }: JWTPayload): string[] {
+function audiencesOf({ aud }: JWTPayload): string[] {
   if (aud === undefined) return [];
   return Array.isArray(aud) ? aud : [aud];
 }

@@ -51,7 +51,7 @@ export const bytes =
     signature;
 
 /** The platform's own key pair, and its public half as JWK and as PEM. */
-export function ownKey() {
+function ownKey() {
   const [jwk] = (JSON.parse(inject("signingKeys")) as { keys: (JWK & { kid: string })[] }).keys;
   if (!jwk) throw new Error("no signing key");
   const key = createPrivateKey({ key: jwk, format: "jwk" });

@@ -7,7 +7,7 @@ import { sql } from "../world/platform.ts";
  * Rows of every table in which some column holds the uid of the organization, but for those of another
  * one that only mention it.
  */
-export async function rowsOf(
+async function rowsOf(
   organization: string,
   other?: Organization,
 ): Promise<Record<string, unknown[]>> {

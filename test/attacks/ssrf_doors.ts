@@ -4,7 +4,7 @@ import { randomUid } from "../world/personas.ts";
 import type { Asked, PublicPlatform, Site } from "./public_platform.ts";
 
 /** The issuer that everything is made with; its site answers as it should. */
-export const goodIssuer = "https://idp.good.example";
+const goodIssuer = "https://idp.good.example";
 
 /** A discovery document as it should be, for the issuer at that origin. */
 export const documentOf = (issuer: string, wrong: object = {}) => ({

@@ -35,7 +35,7 @@ export type Echo = GenService<{
   };
 }>;
 
-export const method = (name: string, input: string, serverStreaming: boolean) => ({
+const method = (name: string, input: string, serverStreaming: boolean) => ({
   name,
   inputType: `.google.protobuf.${input}`,
   outputType: ".google.protobuf.BytesValue",

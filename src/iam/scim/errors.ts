@@ -36,7 +36,7 @@ export class ScimError extends Error {
 /** 400 with a keyword. */
 export const bad = (scimType: ScimType, detail: string) => new ScimError(400, detail, scimType);
 
-export const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
+const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
 
 export const contentType = "application/scim+json";
 

@@ -16,7 +16,7 @@ type Shown = Pick<
 >;
 
 /** The id that clients know: the last step of the uid. */
-export const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
+const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
 
 /** The version of a user, a weak entity tag (RFC 9110 section 8.8.3). */
 export const versionOf = ({ updateTime }: { updateTime: number }) => `W/"${updateTime}"`;
