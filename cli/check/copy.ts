@@ -1,4 +1,7 @@
-/** Generates again into a copy of what it is generated from, and compares: the tree stays as it is. */
+/**
+ * Generates again into a copy of what it is generated from, and compares: the tree stays as it is. buf and
+ * drizzle-kit check protos and migrations, and neither compares what was committed with what they would write.
+ */
 import {
   cpSync,
   mkdtempSync,

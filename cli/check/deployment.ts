@@ -1,4 +1,7 @@
-/** What wrangler.toml must be: nine Workers that agree, and together take every call. */
+/**
+ * What wrangler.toml must be: nine Workers that agree, and together take every call. wrangler checks each
+ * environment for itself: it compares no two of them, and knows no RPC that a route has to reach.
+ */
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";

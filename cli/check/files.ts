@@ -1,4 +1,7 @@
-/** The source files of the project: which there are, how they are named, how long they are. */
+/**
+ * The source files of the project: which there are, how they are named, how long they are. Biome has
+ * one bound for the lines of a file and not two, and no list of names that a folder may not have.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 

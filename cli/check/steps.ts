@@ -1,4 +1,7 @@
-/** Steps of a check: run a few at a time, told in their order. */
+/**
+ * Steps of a check: run a few at a time, reported in their order. What runs scripts side by side knows commands
+ * only: some of these steps are functions, and the output of each stays together.
+ */
 
 /** How a step ended. `text` is shown when it failed, `notes` always. */
 export type Outcome = { passed: boolean; text?: string; notes?: string[] };

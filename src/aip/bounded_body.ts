@@ -70,6 +70,7 @@ export async function gunzipWithin(
   tooLarge: () => Error,
   damaged: () => Error,
 ): Promise<Bytes> {
+  // Node and Workers have types of their own for the same stream.
   const body = gunzipped(bytes) as never as Request["body"];
   try {
     return await bytesWithin({ body, headers: new Headers() }, limit, tooLarge);

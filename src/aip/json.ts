@@ -41,6 +41,7 @@ const writers = new WeakMap<DescMessage, Write>();
  * unset messages, unspecified enums and unset `optional` fields are left out.
  */
 export const toAnswer = (desc: DescMessage, message: Message): JsonValue =>
+  // A writer takes the values of its own message, which only the descriptor knows.
   writerOf(desc)(message as never);
 
 function writerOf(desc: DescMessage): Write {
@@ -61,6 +62,7 @@ function newWriter(desc: DescMessage): Write {
     const json: Record<string, JsonValue> = {};
     for (const { key, read, write } of columns) {
       const value = read(message);
+      // The writer of a column takes what its reader returns.
       if (value !== undefined) json[key] = write(value as never);
     }
     return json;
@@ -77,6 +79,7 @@ function readerOf(field: DescField): Column["read"] {
   const { localName } = field;
   if (isKeptOtherwise(field)) {
     return (values) => {
+      // The values of a message are the message, seen by the names of its fields.
       const message = reflect(field.parent, values as unknown as Message);
       return message.isSet(field) ? message.get(field) : undefined;
     };

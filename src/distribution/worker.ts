@@ -26,5 +26,6 @@ async function root(visit: Visit): Promise<Response> {
 }
 
 export default {
+  // The router writes params and query into the request, which a Request has no members for.
   fetch: openToBrowsers((request: Request, env: Env) => router.fetch(request as never, env)),
 } satisfies Worker;

@@ -1,5 +1,6 @@
 /** Coming in with the token of another issuer: as a person, by an invite, or both at once. */
 import { and, eq, or, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import {
   type Auth,
   type RegistrationRequest,
@@ -34,6 +35,8 @@ import { assumedByForeign, type Foreign, refuseBareTokens } from "./identity.ts"
 import { byClaimMatch, checkSubject, displayNameOf, type Person, personOf } from "./person.ts";
 import { bindingEvent, nameWrites, personEvent } from "./sign_in_writes.ts";
 import { open, proveForeign, refusal } from "./upstream.ts";
+
+type Statement = BatchItem<"sqlite">;
 
 const path = "/auth/v1/register";
 
@@ -151,11 +154,11 @@ async function enter(call: Call, comer: Comer): Promise<string> {
   const { fresh } = comer;
   if (!fresh) return "";
   const { identity, act } = comer;
-  const writes = [
+  const writes: [Statement, ...Statement[]] = [
     ...personWrites(call, fresh, { identity: identity.uid, act }),
     record(call, ...registered(comer, "")),
   ];
-  await commit(call, writes as never, madeMeanwhile);
+  await commit(call, writes, madeMeanwhile);
   return "";
 }
 
@@ -166,7 +169,11 @@ async function enter(call: Call, comer: Comer): Promise<string> {
 const madeMeanwhile = () => new Stale();
 
 /** The statements that make a person. */
-const personWrites = (call: Call, fresh: Fresh, actor: Event["actor"]): unknown[] => [
+const personWrites = (
+  call: Call,
+  fresh: Fresh,
+  actor: Event["actor"],
+): [Statement, ...Statement[]] => [
   call.db.insert(identities).values(columnsOf(call, fresh)),
   personEvent(call, fresh.person, actor, path),
   ...nameWrites(call, { person: fresh.person, displayName: displayNameOf(fresh.claims) }),
@@ -179,7 +186,7 @@ async function join(call: Call, comer: Comer): Promise<string> {
   const { clear, bind, useUp, binding } = acceptance(call, invite, comer);
   const actor = { identity: identity.uid, act };
   const event = registered(comer, invite.group);
-  const writes = [
+  const writes: [Statement, ...Statement[]] = [
     onlyIf(call.db, isOpen(invite)),
     // If the identity takes other tokens now, the role would be their bearer's.
     ...(fresh
@@ -192,7 +199,7 @@ async function join(call: Call, comer: Comer): Promise<string> {
     fresh ? record(call, ...event) : recordIfChanged(call, ...event),
     useUp,
   ];
-  await commit(call, writes as never, madeMeanwhile);
+  await commit(call, writes, madeMeanwhile);
   return invite.group;
 }
 

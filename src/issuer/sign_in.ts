@@ -1,5 +1,6 @@
 /** A person comes in through an identity provider. */
 import { and, eq, inArray } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
@@ -34,6 +35,8 @@ import { checkSubject, displayNameOf, emailLength, type Person, personOf } from 
 import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
 import { refusal } from "./upstream.ts";
 
+type Statement = BatchItem<"sqlite">;
+
 /** Claims of the tokens that a login gives. */
 export interface LoginClaims extends Narrowing, Pick<Profile, "email" | "email_verified"> {
   sub: string;
@@ -51,7 +54,7 @@ interface Besides {
   /** Code of an invite to accept; empty for none. */
   invite?: string;
   /** Statements to be written with it. Nothing is written where this throws. */
-  also?: (login: LoginClaims) => Promise<unknown[]>;
+  also?: (login: LoginClaims) => Promise<Statement[]>;
 }
 
 /**
@@ -107,9 +110,10 @@ async function enter(
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
   };
-  const writes = [...writesOf(occasion, entrance), ...(await also(login))];
+  const writes = writesOf(occasion, entrance);
+  const others = await also(login);
   const acceptance = invite === "" ? [] : accept(occasion, entrance, found.invites, login);
-  await commit(occasion, [...writes, ...acceptance] as never, () => new Stale());
+  await commit(occasion, [...writes, ...others, ...acceptance], () => new Stale());
   return login;
 }
 
@@ -224,7 +228,7 @@ function accept(
   entrance: Entrance,
   found: Invite[],
   login: LoginClaims,
-): unknown[] {
+): Statement[] {
   const { provider, person } = entrance;
   const email =
     login.email_verified && login.email !== undefined

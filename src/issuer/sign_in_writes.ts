@@ -2,6 +2,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
 import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
@@ -25,6 +26,8 @@ import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.
 import type { Provider, StandingHere } from "./identity_provider.ts";
 import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
 
+type Statement = BatchItem<"sqlite">;
+
 /** Who came in, and what there is to be written of it. */
 export interface Entrance {
   provider: Provider;
@@ -45,7 +48,7 @@ export interface Entrance {
 }
 
 /** The statements, in their order. All or none are written: what decided must be as it was read. */
-export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
+export function writesOf(occasion: Occasion, entrance: Entrance): [Statement, ...Statement[]] {
   return [
     guardOf(occasion, entrance),
     ...personWrites(occasion, entrance),
@@ -58,7 +61,7 @@ export function writesOf(occasion: Occasion, entrance: Entrance): unknown[] {
 }
 
 /** A login accepts the bindings that were made for the person before. */
-function waitingWrites(occasion: Occasion, entrance: Entrance): unknown[] {
+function waitingWrites(occasion: Occasion, entrance: Entrance): Statement[] {
   const guest = { identity: entrance.person };
   return entrance.waiting.flatMap((row) => {
     const updateTime = nextTime(occasion, row.updateTime);
@@ -84,7 +87,7 @@ function guardOf(
 }
 
 /** Of two first logins at once, one makes the person, and the other finds them. */
-function personWrites(occasion: Occasion, { person, known, actor }: Entrance): unknown[] {
+function personWrites(occasion: Occasion, { person, known, actor }: Entrance): Statement[] {
   const { db, now } = occasion;
   if (!known) {
     const made = { ...person, relationshipType: byClaimMatch, lastSeenTime: now };
@@ -126,7 +129,7 @@ export function personEvent(
 export function nameWrites(
   { db, now }: Occasion,
   { person, displayName }: Pick<Entrance, "person" | "displayName">,
-): unknown[] {
+): Statement[] {
   if (!displayName) return [];
   const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
   return [
@@ -147,7 +150,7 @@ const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => 
 });
 
 /** The default role is bound once: a binding that was taken away does not come back. */
-function firstWrites(occasion: Occasion, entrance: Entrance): unknown[] {
+function firstWrites(occasion: Occasion, entrance: Entrance): Statement[] {
   const { db, now } = occasion;
   const { provider, person, standing } = entrance;
   const here = {
@@ -207,14 +210,14 @@ export const bindingEvent = (
   });
 
 /** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
-function scimWrites({ db }: Occasion, { scimUser, person }: Entrance): unknown[] {
+function scimWrites({ db }: Occasion, { scimUser, person }: Entrance): Statement[] {
   if (!scimUser || scimUser.identityUid === person.uid) return [];
   return [
     db.update(scimUsers).set({ identityUid: person.uid }).where(eq(scimUsers.uid, scimUser.uid)),
   ];
 }
 
-function sessionWrites(occasion: Occasion, entrance: Entrance): unknown[] {
+function sessionWrites(occasion: Occasion, entrance: Entrance): Statement[] {
   const { db, now } = occasion;
   const { provider, person, groups, actor } = entrance;
   const seen = db

@@ -30,4 +30,5 @@ function root(request: Request, env: Env): Response | undefined {
   }
 }
 
+// The router writes params and query into the request, which a Request has no members for.
 export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;

@@ -86,6 +86,7 @@ const notServed = (request: Routed) =>
 
 /** Answers every request below `/scim/`. Its errors are SCIM's. */
 export const scimRouter = Router<Routed, [Env], Response>({
+  // The types of the router have no tuple of its routes that map makes of a list.
   routes: routes.map(([verb, path, handle]) => [verb, path, [as(handle)], path.source]) as never,
   catch: toErrorResponse,
 }).all("*", notServed);

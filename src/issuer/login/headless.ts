@@ -3,6 +3,7 @@
  * public half the client put into the address (contract: browser login parameters).
  */
 import { and, eq, gt, lte, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { base64url } from "jose";
 import type { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { headlessSessions } from "../../../schema/tables/headless_sessions.ts";
@@ -10,6 +11,8 @@ import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Handlers } from "../../rpc/service.ts";
 import { secretHeaders } from "./pages.ts";
+
+type Statement = BatchItem<"sqlite">;
 
 /** How long a token waits to be fetched, in milliseconds. */
 const sessionLife = 10 * 60_000;
@@ -72,7 +75,7 @@ export async function leaveToken(
   { db, now }: { db: Database; now: number },
   code: string,
   token: string,
-): Promise<unknown[]> {
+): Promise<Statement[]> {
   const isOfCode = eq(headlessSessions.code, code);
   const [waiting] = await db
     .select({ code: headlessSessions.code })

@@ -150,6 +150,7 @@ export async function changeOf(
     productVersion: newest.product.version,
     additions,
   };
+  // An interface is no JsonObject to TypeScript, whatever its members.
   const state = { before: change.before, facts, additions } as unknown as JsonObject;
   return { ...change, digest: await sha256(canonicalJson(state)) };
 }
@@ -202,6 +203,7 @@ const mostAliases = 200;
 function knownFacts(stored: Stored): string {
   const { aliases, severities, vulnerability, product, subcomponent, published } = stored;
   const facts = { aliases, severities, vulnerability, product, subcomponent, published };
+  // As above.
   return canonicalJson(facts as unknown as JsonObject);
 }
 
