@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // The client's sources in place of its build.
+  ssr: { resolve: { conditions: ["checkout"] } },
   test: {
     globalSetup: ["test/world/setup.ts"],
     include: ["test/**/*.test.ts"],

@@ -7,6 +7,7 @@ import { decodeJwt, importJWK, SignJWT } from "jose";
 import { type Addresses, exchange, refresh, type Token, trimmed } from "./exchange.ts";
 import { exitCodes, Failure, refused, StateError, usage } from "./failure.ts";
 import { endOf, type Login, readLogins, renewLogin } from "./logins.ts";
+import { isCheckout } from "./project.ts";
 import { readState, type State, stateDir } from "./state.ts";
 
 /** Somebody on one platform. */
@@ -154,6 +155,8 @@ async function sign({ platform, signingKeys }: Signer, aud: string, sub: string)
 }
 
 async function stateIfAny(env: NodeJS.ProcessEnv): Promise<{ state?: State; why?: string }> {
+  // The package has no platform of its own.
+  if (!isCheckout && !env.PLATFORM_STATE) return {};
   try {
     return { state: await readState(stateDir(env)) };
   } catch (error) {

@@ -2,6 +2,7 @@
  * `npm run deploy`: the migrations, then one Worker after another. Nothing changes before all that
  * can be looked at has been, and the first failure ends it.
  */
+
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,8 +13,9 @@ import type { Keys } from "./keys.ts";
 import { readSecrets, sealers } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { offerHelp } from "./program_help.ts";
+import { projectRoot } from "./project.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
-import { projectRoot, wrangler } from "./wrangler.ts";
+import { wrangler } from "./wrangler.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]

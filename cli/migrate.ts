@@ -9,7 +9,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refused } from "./failure.ts";
-import { plain, projectRoot, wrangler } from "./wrangler.ts";
+import { projectRoot } from "./project.ts";
+import { plain, wrangler } from "./wrangler.ts";
 
 /** As wrangler makes it. */
 const record =

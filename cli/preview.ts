@@ -12,9 +12,10 @@ import type { Keys } from "./keys.ts";
 import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { offerHelp } from "./program_help.ts";
+import { projectRoot } from "./project.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import { stateDir } from "./state.ts";
-import { plain, projectRoot, run, wrangler } from "./wrangler.ts";
+import { plain, run, wrangler } from "./wrangler.ts";
 import { readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run preview -- [options]

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -24,10 +24,10 @@ import { greeting } from "./greeting.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
 import { keepPrivate } from "./private_files.ts";
 import { offerHelp } from "./program_help.ts";
+import { projectRoot } from "./project.ts";
 import { seed } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /**
  * In milliseconds: for `wrangler dev` to answer, for a child to end when told to, and for an `npm start`
  * that was killed just now to leave the folder and the port.
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   const { port, dir } = readArguments();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end());
   endWithNpm();
-  for (const path of [dir, root]) demandRoom(path);
+  for (const path of [dir, projectRoot]) demandRoom(path);
   if (!existsSync(join(dir, "keys.env"))) progress("making keys…");
   state = await openState(dir, patience.predecessor);
   await checkPort(port, patience.predecessor).catch((error) => {
@@ -126,7 +126,7 @@ function readArguments(): { port: number; dir: string } {
 
 /** Wrangler takes over a second to find that there is nothing to do, so what it did is remembered. */
 async function migrate(state: OpenState): Promise<void> {
-  const names = await readdir(join(root, "migrations"));
+  const names = await readdir(join(projectRoot, "migrations"));
   const migrations = names.filter((name) => name.endsWith(".sql")).sort();
   const isDone = `${state.platform.migrations}` === `${migrations}`;
   if (isDone && existsSync(join(state.dir, "d1"))) return;
@@ -181,7 +181,7 @@ function spawned(state: OpenState, args: string[], hear: (line: string) => void)
   const lock = join(state.dir, "wrangler.db");
   guard.search = `${new URLSearchParams({ parent: `${process.pid}`, lock })}`;
   const child = spawn(process.execPath, ["--no-warnings", "--import", guard.href, ...args], {
-    cwd: root,
+    cwd: projectRoot,
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {

@@ -12,12 +12,12 @@
  * All of it is for its owner only (private_files.ts).
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 import type { NamedUid } from "./bootstrap.ts";
 import { StateError } from "./failure.ts";
 import { takeLock } from "./file_lock.ts";
 import { completed, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { projectRoot } from "./project.ts";
 
 /** platform.json. URLs have no trailing slash; the audiences are what tokens carry in `aud`. */
 export type Platform = {
@@ -58,7 +58,6 @@ export type OpenState = Keys & {
   release(): Promise<void>;
 };
 
-const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The folder named by PLATFORM_STATE, else `.platform` in the project root. Absolute. */
 export function stateDir(env: NodeJS.ProcessEnv = process.env): string {

@@ -1,11 +1,9 @@
 /** Runs the wrangler of this checkout. */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The project's folder, absolute. */
-export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+import { join } from "node:path";
+import { refused } from "./failure.ts";
+import { isCheckout, projectRoot } from "./project.ts";
 
 /** How a command ended; `out` and `err` are empty unless they were asked for. */
 export type Ended = { code: number; out: string; err: string };
@@ -19,8 +17,19 @@ type How = {
   cwd?: string;
 };
 
+/** Throws a CHECKOUT Failure in the installed package, which has neither wrangler nor wrangler.toml. */
+export function demandCheckout(): void {
+  if (isCheckout) return;
+  throw refused(
+    "CHECKOUT",
+    "This command needs wrangler and wrangler.toml, which the package does not have.\n" +
+      "Clone the repository of Platform API, run `npm ci` there, and run the command there with npx.",
+  );
+}
+
 /** Wrangler as if typed, but with nobody at the keyboard: a prompt takes its default. */
-export function wrangler(args: string[], how: How = {}): Promise<Ended> {
+export async function wrangler(args: string[], how: How = {}): Promise<Ended> {
+  demandCheckout();
   const cli = createRequire(import.meta.url).resolve("wrangler");
   return run(process.execPath, [cli, ...args], {
     ...how,

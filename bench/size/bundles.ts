@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { upload } from "../../cli/check/sizes.ts";
-import { plain, projectRoot, wrangler } from "../../cli/wrangler.ts";
+import { projectRoot } from "../../cli/project.ts";
+import { plain, wrangler } from "../../cli/wrangler.ts";
 import { readWranglerToml } from "../../cli/wrangler_toml.ts";
 
 /** One Worker's upload. */

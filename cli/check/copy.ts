@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot, run } from "../wrangler.ts";
+import { projectRoot } from "../project.ts";
+import { run } from "../wrangler.ts";
 import type { Outcome } from "./steps.ts";
 
 const copied = [

@@ -1,7 +1,8 @@
 /** `npm run check`: everything that is checked without running the platform. */
 import { delimiter, join } from "node:path";
 import { buildSite } from "../../site/build.ts";
-import { plain, projectRoot, run, wrangler } from "../wrangler.ts";
+import { projectRoot } from "../project.ts";
+import { plain, run, wrangler } from "../wrangler.ts";
 import { readWranglerToml } from "../wrangler_toml.ts";
 import { Copy } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";

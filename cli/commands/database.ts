@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Database } from "../d1.ts";
 import { usage } from "../failure.ts";
 import { stateDir } from "../state.ts";
+import { demandCheckout } from "../wrangler.ts";
 
 export type DatabaseOptions = {
   database: string;
@@ -24,11 +25,12 @@ export const addDatabaseOptions = (command: Command): Command =>
 /** The folder of `npm start` that --local is about. */
 export const folderOf = ({ state }: DatabaseOptions) => (state ? resolve(state) : stateDir());
 
-/** Throws a USAGE Failure that ends in `note` unless the options name one database. */
+/** Throws a USAGE Failure that ends in `note` unless the options name one database, and a CHECKOUT Failure in the package. */
 export function databaseOf(options: DatabaseOptions, note = ""): Database {
   if (Boolean(options.remote) === Boolean(options.local)) {
     throw usage(`Say which database it is: --remote or --local. ${note}`.trimEnd());
   }
+  demandCheckout();
   const { database: name, env } = options;
   const at = options.local ? { folder: join(folderOf(options), "d1") } : {};
   return { name, ...(env ? { env } : {}), ...at };

@@ -1,6 +1,7 @@
 /** `platformctl grpc-bridge`: native gRPC in front of a platform that runs as a Worker. */
 import { type Command, InvalidArgumentError } from "commander";
 import { refused } from "../failure.ts";
+import { packageJson } from "../project.ts";
 import { finish, httpUrl } from "./answer.ts";
 
 /** Adds `grpc-bridge`. */
@@ -23,7 +24,7 @@ export function addGrpcBridge(program: Command): void {
     "grpcurl -plaintext localhost:50051 list",
   ).action(async (options: { listen: string; upstream: string; vendor?: string }) => {
     // Loading it takes longer than all other commands take to start.
-    const { runGrpcBridge } = await import("../grpc_bridge.ts");
+    const { runGrpcBridge } = await import("../grpc_bridge.ts").catch(explain);
     try {
       await runGrpcBridge(options);
     } catch (error) {
@@ -35,6 +36,15 @@ export function addGrpcBridge(program: Command): void {
       throw refused("LISTEN", `Cannot listen at ${options.listen}: ${why}`);
     }
   });
+}
+
+/** The package leaves it to whoever wants this command to install its libraries. */
+function explain(error: unknown): never {
+  const isMissing =
+    error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+  if (!isMissing) throw error;
+  const names = Object.entries(packageJson().peerDependencies).map((one) => one.join("@"));
+  throw refused("PACKAGES", `grpc-bridge needs two more packages: npm install ${names.join(" ")}`);
 }
 
 function address(value: string): string {

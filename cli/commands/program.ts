@@ -1,6 +1,6 @@
 /** The commands of platformctl, as `--help` shows them. */
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { packageJson } from "../project.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
 import { addFsck } from "./fsck.ts";
@@ -57,7 +57,7 @@ Exit codes:
 export function program(isJson: boolean): Command {
   const command = new Command("platformctl")
     .description("The command line of Platform API: images and their history, access, and data.")
-    .version(version(), "--version", "print the version")
+    .version(packageJson().version, "--version", "print the version")
     .option("--no-color", "plain text, as NO_COLOR=1")
     .exitOverride()
     .showHelpAfterError(isJson ? false : "(more: --help)")
@@ -70,9 +70,4 @@ export function program(isJson: boolean): Command {
   return command
     .commandsGroup("This program:")
     .helpCommand("help [command]", "show the options of a command, with examples");
-}
-
-function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,6 +1,8 @@
 /** `list`, `get` and the other verbs: their names and texts, with the rest loaded when one is used. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Argument, type Command } from "commander";
+import { projectRoot } from "../project.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 import { checkWords, withHelpLast } from "./words.ts";
 
@@ -110,7 +112,7 @@ export function addCompletion(program: Command): void {
     "platformctl completion fish > ~/.config/fish/completions/platformctl.fish",
   ).action(async (shell: string) => {
     if (shell === "bash") {
-      const file = new URL("./completion.bash", import.meta.url);
+      const file = join(projectRoot, "cli/commands/completion.bash");
       process.stdout.write(readFileSync(file, "utf8"));
       return;
     }

@@ -75,12 +75,24 @@ async function unknownOption(command: Command, path: string[], word: string) {
 
 async function unknown(program: Command, path: string[], word: string) {
   const asked = [...path, word].join(" ");
+  if (path.length === 0 && word in scripts) {
+    return usage(
+      `There is no command "${word}". In a checkout of Platform API it is \`${scripts[word]}\`.`,
+    );
+  }
   const near = await meant(program, path, word);
   return usage(
     `There is no command ${JSON.stringify(asked)}.${near ? ` Did you mean ${near}?` : ""}\n` +
       `To see all: ${["platformctl", ...path, "--help"].join(" ")}`,
   );
 }
+
+/** What a server is run with, and not this program. */
+const scripts: Record<string, string> = {
+  start: "npm start",
+  deploy: "npm run deploy",
+  preview: "npm run preview",
+};
 
 /** What a word was meant to be: a command, a command below another, an option, or a resource. */
 async function meant(program: Command, path: string[], word: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** The resources of version 2 and what can be done with them, from schema/gen/catalog.json. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type {
   Catalog,
   CatalogField,
@@ -7,6 +8,7 @@ import type {
   CatalogValue,
 } from "../../schema/describe/catalog.ts";
 import { usage } from "../failure.ts";
+import { projectRoot } from "../project.ts";
 
 /** What a resource is asked to do. */
 export const verbs = ["list", "get", "describe", "create", "update", "delete"] as const;
@@ -37,7 +39,7 @@ let loaded: Catalog | undefined;
 
 /** The catalog, read once. */
 export function catalog(): Catalog {
-  const file = new URL("../../schema/gen/catalog.json", import.meta.url);
+  const file = join(projectRoot, "schema/gen/catalog.json");
   loaded ??= JSON.parse(readFileSync(file, "utf8")) as Catalog;
   return loaded;
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sourceFiles } from "../../cli/check/files.ts";
+import { importsOf } from "../../cli/check/imports.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -127,9 +128,26 @@ describe("docs/guides/errors.md has what there is, and nothing else:", () => {
   });
 });
 
-test("docs/DEPENDENCIES.md has the reason for each production dependency", () => {
-  const { dependencies } = JSON.parse(textOf("package.json")) as { dependencies: object };
-  expect(rowsOf(`## \n${textOf("docs/DEPENDENCIES.md")}`, "")).toEqual(Object.keys(dependencies));
+describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
+  const reasons = textOf("docs/DEPENDENCIES.md");
+  const manifest = JSON.parse(textOf("package.json")) as Record<string, object>;
+  const { dependencies = {}, devDependencies = {} } = manifest;
+
+  test("is installed with the package", () => {
+    expect(rowsOf(reasons, "Of the package")).toEqual(Object.keys(dependencies));
+  });
+
+  test("the Workers, the site or a program of the checkout imports", () => {
+    const texts = files.filter((path) => /^(?:src|site|cli)\/.*\.ts$/.test(path)).map(textOf);
+    const imported = texts.flatMap(importsOf).flatMap((name) => {
+      const [library = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
+      return library in devDependencies ? [library] : [];
+    });
+    const named = rowsOf(reasons, "Of the Workers and the checkout");
+    // Two are no import: a file of one is copied, the other runs everything.
+    const all = [...imported, "@scalar/api-reference", "node"];
+    expect(named).toEqual(sorted(all));
+  });
 });
 
 describe("the check fails where", () => {

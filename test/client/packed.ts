@@ -1,28 +1,41 @@
-/** The client as it is published: packed by npm, and installed in a folder of its own. */
+/** The package as it is published: packed by npm, and installed in a folder of its own. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { takeLock } from "../../cli/file_lock.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const execute = promisify(execFile);
 
-/** A project that has installed the packed client. */
+/** Packs this checkout into a folder. */
+export async function pack(folder: string): Promise<Packed> {
+  // It is built in `dist`, and tests of other files may be packing it now.
+  const unlock = await takeLock(join(root, "node_modules/.cache/pack.lock"), 120_000);
+  try {
+    const args = ["pack", "--json", "--pack-destination", folder];
+    const { stdout } = await execute("npm", args, { cwd: root });
+    // What `prepack` prints stands before it.
+    const [{ filename, files, size }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
+    const paths = (files as { path: string }[]).map(({ path }) => path);
+    return { tarball: join(folder, filename), files: paths, size };
+  } finally {
+    unlock?.();
+  }
+}
+
+/** A packed package: path of its file, the paths inside, and its size in bytes. */
+type Packed = { tarball: string; files: string[]; size: number };
+
+/** A project that has unpacked the package, without the libraries of the command line. */
 export async function install() {
   const folder = await mkdtemp(join(tmpdir(), "client-"));
-  const { stdout } = await execute(
-    "npm",
-    ["pack", "./client", "--json", "--pack-destination", folder],
-    {
-      cwd: root,
-    },
-  );
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  const packed = await pack(folder);
   const home = join(folder, "node_modules/platform-api");
   await mkdir(home, { recursive: true });
-  await execute("tar", ["-xzf", join(folder, packed?.filename ?? ""), "--strip", "1", "-C", home]);
+  await execute("tar", ["-xzf", packed.tarball, "--strip", "1", "-C", home]);
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
 
   /** Runs a module of the project in plain Node; answers what it prints. */
@@ -68,7 +81,7 @@ export async function install() {
 
   return {
     folder,
-    files: packed?.files.map(({ path }) => path) ?? [],
+    files: packed.files,
     run,
     typecheck,
     bundle,

@@ -1,0 +1,34 @@
+/**
+ * Makes `dist`, the JavaScript of the package, since Node strips no types in node_modules: the two programs, and
+ * the client with its types. Libraries stay imports; package.json says which of them are installed along.
+ */
+import { cp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { projectRoot } from "./project.ts";
+import { run } from "./wrangler.ts";
+
+const dist = join(projectRoot, "dist");
+
+await rm(dist, { recursive: true, force: true });
+await build({
+  absWorkingDir: projectRoot,
+  entryPoints: ["cli/commands/main.ts", "cli/commands/docker_credential.ts"],
+  outdir: dist,
+  bundle: true,
+  // What a command alone needs stays a file of its own, loaded by that command.
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  packages: "external",
+  legalComments: "none",
+});
+// schema/descriptors.ts reads it beside itself.
+await cp(join(projectRoot, "schema/gen/descriptors.binpb"), join(dist, "gen/descriptors.binpb"));
+const { code } = await run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "client"]);
+if (code !== 0) process.exit(code);
+// Bundlers leave out what a program does not use of the client, and run all of the programs.
+const client = { type: "module", sideEffects: false };
+await writeFile(join(dist, "client/package.json"), `${JSON.stringify(client)}\n`);
+await cp(join(projectRoot, "client/README.md"), join(dist, "client/README.md"));

@@ -1,0 +1,12 @@
+/** The client of Platform API: for Node, browsers and Workers, with nothing but the web's own. */
+export { type Client, type ClientOptions, createClient } from "./client.ts";
+export { Aborted, AlreadyExists, type Code, type Detail, FailedPrecondition, type FieldViolation, Internal, InvalidArgument, NotFound, PageTokenExpired, PermissionDenied, PlatformError, ResourceExhausted, type Term, Unauthenticated, Unavailable, Unimplemented, Unreachable, type Violation, } from "./errors.ts";
+export { type ExchangeOptions, exchangedToken } from "./exchange.ts";
+export type * from "./gen/messages.ts";
+export { type OperationName, operations } from "./gen/operations.ts";
+export type * from "./gen/resources.ts";
+export type { HistoryOptions, HistoryRecord } from "./history.ts";
+export type { Listing, Page } from "./listing.ts";
+export type { CallOptions, Changes, JsonObject, Operation, UpdateOptions, } from "./operation.ts";
+export { staticToken, type TokenRequest, type TokenSource } from "./tokens.ts";
+export type { Transport } from "./transport.ts";

@@ -1,0 +1,2 @@
+/** What an operation is, and how a call is asked for. */
+export {};

@@ -1,0 +1,64 @@
+/** Where the tokens of calls come from. */
+/** A token is renewed this many milliseconds before its end, or after three quarters of its life. */
+const margin = 60_000;
+/** In a Worker no request may wait for what another one has begun. */
+const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";
+/** The same token for every call. */
+export function staticToken(token) {
+    return async () => token;
+}
+/**
+ * Keeps the token that `obtain` answers until shortly before it ends. However many calls wait, it is
+ * obtained once; a failure is told to those who wait and not kept. While the old token still works, a
+ * failure to renew it is no failure.
+ */
+export function keptToken(obtain) {
+    let current;
+    let underway;
+    const renew = async () => {
+        try {
+            const { token, expires } = await obtain();
+            const now = Date.now();
+            current = { token, expires, renewal: expires - Math.min(margin, (expires - now) / 4) };
+            return token;
+        }
+        finally {
+            underway = undefined;
+        }
+    };
+    return async ({ signal, refused }) => {
+        signal?.throwIfAborted();
+        if (refused !== undefined && current?.token === refused)
+            current = undefined;
+        const known = current;
+        if (known && Date.now() < known.renewal)
+            return known.token;
+        if (isWorker)
+            underway = undefined;
+        underway ??= renew();
+        try {
+            return await unlessAborted(underway, signal);
+        }
+        catch (error) {
+            if (known && Date.now() < known.expires && !signal?.aborted)
+                return known.token;
+            throw error;
+        }
+    };
+}
+/** Waits for what others may wait for as well: the signal ends the waiting only. */
+export async function unlessAborted(promise, signal) {
+    if (!signal)
+        return promise;
+    let stop = () => { };
+    const aborted = new Promise((_, reject) => {
+        stop = () => reject(signal.reason);
+        signal.addEventListener("abort", stop, { once: true });
+    });
+    try {
+        return await Promise.race([promise, aborted]);
+    }
+    finally {
+        signal.removeEventListener("abort", stop);
+    }
+}

@@ -1,0 +1,175 @@
+/** The package as npm installs it in an empty folder: no checkout, no Node that runs TypeScript. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageJson } from "../../cli/project.ts";
+import { pack } from "../client/packed.ts";
+import { make, newOrganization } from "../world/personas.ts";
+import { baseUrl } from "../world/platform.ts";
+import { newFolder, newStateFolder, root } from "./command.ts";
+
+const execute = promisify(execFile);
+const folder = await newFolder();
+const packed = await pack(folder);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** How a program of the package ended. */
+type Ended = { code: number; stdout: string; stderr: string };
+
+/** The oldest Node of this machine, which `engines` lets in. */
+const node = existsSync("/usr/bin/node") ? "/usr/bin/node" : process.execPath;
+
+/** Runs a program of the package in the empty folder. */
+async function run(program: string, args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const file = join(folder, "node_modules/.bin", program);
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", XDG_CONFIG_HOME: "/nowhere", ...more };
+  try {
+    return { code: 0, ...(await execute(node, [file, ...args], { cwd: folder, env })) };
+  } catch (error) {
+    return error as Ended;
+  }
+}
+
+/** Undefined where the libraries were installed, else why they could not be without a network. */
+async function installOffline(): Promise<string | undefined> {
+  await writeFile(join(folder, "package.json"), '{ "private": true }');
+  const args = ["install", "--offline", "--no-audit", "--no-fund", packed.tarball];
+  try {
+    await execute("npm", args, { cwd: folder });
+    return undefined;
+  } catch (error) {
+    const { stderr } = error as Ended;
+    if (!stderr.includes("ENOTCACHED")) throw error;
+    return "npm's cache does not have the libraries of the command line";
+  }
+}
+
+const missing = await installOffline();
+if (missing) test("the package cannot be installed offline", (on) => on.skip(missing));
+
+test("the package has the programs and the client, and no TypeScript that would have to be run", () => {
+  const strange = packed.files.filter((path) => !/^dist\/.*\.js$|^dist\/client\//.test(path));
+  expect(strange.sort()).toEqual([
+    "LICENSE",
+    "README.md",
+    "cli/commands/completion.bash",
+    "cli/docker-credential-platform.js",
+    "cli/launch.js",
+    "cli/platformctl.js",
+    "dist/gen/descriptors.binpb",
+    "package.json",
+    "schema/gen/catalog.json",
+  ]);
+});
+
+test("the package is below 300 kB", () => {
+  expect(packed.size).toBeLessThan(300_000);
+});
+
+describe.skipIf(missing !== undefined)("installed in an empty folder,", () => {
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    const organization = await newOrganization();
+    const { uid, owner } = organization;
+    await make(`/registry/v2/repos/${uid}`, owner.token, { name: "python" });
+    env = { PLATFORM_STATE: await newStateFolder(organization) };
+  });
+
+  test("platformctl takes less than 10 MB with all its libraries", async () => {
+    const { stdout } = await execute("du", ["-sk", join(folder, "node_modules")]);
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(10_000);
+  });
+
+  test("`npx platformctl` shows its help", async () => {
+    const { stdout } = await execute("npx", ["--offline", "platformctl", "--help"], {
+      cwd: folder,
+    });
+    expect(stdout).toMatch(/^Usage: platformctl/);
+  });
+
+  test("platformctl lists the repos of a platform", async () => {
+    const { stdout } = await run("platformctl", ["list", "repos", "--json"], env);
+    expect(JSON.parse(stdout).repos).toMatchObject([{ name: "python" }]);
+  });
+
+  test("platformctl completes what is on the platform", async () => {
+    const { stdout } = await run("platformctl", ["complete", "--", "get", "repo", "py"], env);
+    expect(stdout).toMatch(/^python\b/);
+    expect((await run("platformctl", ["completion", "bash"])).stdout).toContain("complete ");
+  });
+
+  test("docker-credential-platform lists the registries of the accounts", async () => {
+    const { stdout } = await run("docker-credential-platform", ["list"], env);
+    expect(JSON.parse(stdout)).toEqual(expect.any(Object));
+  });
+
+  test("keys are made, and a bootstrap is shown, without a checkout", async () => {
+    expect((await run("platformctl", ["keys", "new"])).stdout).toContain("SIGNING_KEYS=");
+    const first = ["--organization", "example.com", "--issuer", "https://idp.example"];
+    const args = ["bootstrap", "--dry-run", ...first, "--subject", "me"];
+    expect((await run("platformctl", args)).stdout).toContain("INSERT INTO groups");
+  });
+
+  test("platformctl says that nobody is logged in, and not that a checkout is empty", async () => {
+    const { code, stderr } = await run("platformctl", ["whoami"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: Not logged in to http:\/\/localhost:8787\. Run: /);
+  });
+
+  const owner = [
+    "--organization",
+    "a.example",
+    "--issuer",
+    "https://idp.example",
+    "--subject",
+    "x",
+  ];
+  test.each([
+    [["start"], 2, "In a checkout of Platform API it is `npm start`."],
+    [["deploy"], 2, "In a checkout of Platform API it is `npm run deploy`."],
+    [["preview"], 2, "In a checkout of Platform API it is `npm run preview`."],
+    [["fsck", "--local"], 1, "Clone the repository of Platform API, run `npm ci` there"],
+    [["fsck", "--remote"], 1, "Clone the repository of Platform API, run `npm ci` there"],
+    [["bootstrap", "--remote", ...owner], 1, "Clone the repository of Platform API"],
+    [
+      ["grpc-bridge", "--listen", "1", "--upstream", "http://localhost:1"],
+      1,
+      /npm install @connectrpc\/connect@\d+\S+ @connectrpc\/connect-node@\d+\S+ /,
+    ],
+  ])("`platformctl %s` says what it needs", async ([...args], exitCode, text) => {
+    const { code, stderr } = await run("platformctl", args);
+    expect(stderr).toMatch(text);
+    expect(code).toBe(exitCode);
+  });
+
+  test("the gRPC bridge runs once its libraries are there", async () => {
+    const there = join(folder, "node_modules/@connectrpc");
+    await symlink(join(root, "node_modules/@connectrpc"), there);
+    const file = join(folder, "node_modules/.bin/platformctl");
+    const args = [file, "grpc-bridge", "--listen", "0", "--upstream", baseUrl()];
+    const bridge = spawn(node, args, { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const [line] = await once(bridge.stdout.setEncoding("utf8"), "data");
+      expect(line).toContain(baseUrl());
+    } finally {
+      bridge.kill();
+      await unlink(there);
+    }
+  });
+
+  test("the client is imported by its name", async () => {
+    const text =
+      'import { createClient } from "platform-api/client"; console.log(typeof createClient)';
+    const args = ["--input-type=module", "--eval", text];
+    expect((await execute(node, args, { cwd: folder })).stdout).toBe("function\n");
+  });
+
+  test("the version is that of the package", async () => {
+    const { version } = packageJson();
+    expect((await run("platformctl", ["--version"])).stdout).toBe(`${version}\n`);
+  });
+});
