@@ -2,10 +2,10 @@
  * Makes `dist`, the JavaScript of the package, since Node strips no types in node_modules: the two programs, and
  * the client with its types. Libraries stay imports; package.json says which of them are installed along.
  */
-import { cp, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { projectRoot } from "./project.ts";
+import { packageJson, projectRoot } from "./project.ts";
 import { run } from "./wrangler.ts";
 
 const dist = join(projectRoot, "dist");
@@ -28,7 +28,16 @@ await build({
 await cp(join(projectRoot, "schema/gen/descriptors.binpb"), join(dist, "gen/descriptors.binpb"));
 const { code } = await run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "client"]);
 if (code !== 0) process.exit(code);
+await nameVersion(join(dist, "client/transport.js"));
 // Bundlers leave out what a program does not use of the client, and run all of the programs.
 const client = { type: "module", sideEffects: false };
 await writeFile(join(dist, "client/package.json"), `${JSON.stringify(client)}\n`);
 await cp(join(projectRoot, "client/README.md"), join(dist, "client/README.md"));
+
+/** The client says its version to the platform. A release names it in package.json only. */
+async function nameVersion(file: string): Promise<void> {
+  const text = await readFile(file, "utf8");
+  const name = "platform-api-client/";
+  if (!text.includes(`${name}0.0.0`)) throw new Error(`${file} has no version to replace`);
+  await writeFile(file, text.replace(`${name}0.0.0`, name + packageJson().version));
+}

@@ -13,7 +13,8 @@ export interface Transport {
   retries?: number | undefined;
 }
 
-const ownName = "platform-api-client/0.1.0";
+/** A build of the package puts its version in place of that of a checkout (cli/build.ts). */
+const ownName = "platform-api-client/0.0.0";
 
 /** Timers know no longer time. */
 const longestTimeout = 2 ** 31 - 1;
