@@ -1,4 +1,5 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { workerFiles } from "./test/world/worker_files.ts";
 
 export default defineConfig({
   // The client's sources in place of its build.
@@ -6,6 +7,11 @@ export default defineConfig({
   test: {
     globalSetup: ["test/world/setup.ts"],
     include: ["test/**/*.test.ts"],
+    // No test imports what a Worker is made of, and most call one: while vitest watches, a change of that reruns all.
+    forceRerunTriggers: [
+      ...configDefaults.forceRerunTriggers,
+      ...workerFiles.map((glob) => `${import.meta.dirname}/${glob}`),
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     fileParallelism: true,

@@ -1,13 +1,17 @@
-/** Starts the platform once for all tests: real Workers, a real local D1, every migration. */
+/**
+ * Starts the platform once for all tests: real Workers, a real local D1, every migration. While vitest watches, it
+ * starts anew before the tests run again, if a file that the Workers are made of has changed.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, matchesGlob, relative } from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
 import { serveNames } from "./resolver.ts";
+import { workerFiles } from "./worker_files.ts";
 import { startWorkers } from "./workers.ts";
 
 declare module "vitest" {
@@ -42,8 +46,7 @@ export default async function setup(project: TestProject) {
   const clouds = { aws: await freePort(), google: await freePort(), azure: await freePort() };
   const registrar = await freePort();
   const names = await serveNames();
-  buildSite();
-  const workers = await startWorkers({
+  const variables = {
     METER: "true",
     TRUSTED_EMAIL_ISSUERS: `https://trusted.example http://localhost:${registrar}`,
     REGISTRATION_ISSUERS: `http://localhost:${registrar}`,
@@ -55,13 +58,19 @@ export default async function setup(project: TestProject) {
     SIGNING_KEYS: signingKeys,
     PAGE_TOKEN_KEYS: pageTokenKeys,
     ENCRYPTION_KEYS: encryptionKeys,
-  });
+  };
   const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
   const bundle = join(folder, "platform.js");
-  await writeFile(bundle, workers.bundle);
+  const start = async () => {
+    buildSite();
+    const workers = await startWorkers(variables);
+    await writeFile(bundle, workers.bundle);
+    project.provide("baseUrl", workers.platformUrl);
+    project.provide("sqlUrl", workers.sqlUrl);
+    return workers;
+  };
+  let workers: Awaited<ReturnType<typeof start>> | undefined = await start();
   project.provide("bundle", bundle);
-  project.provide("baseUrl", workers.platformUrl);
-  project.provide("sqlUrl", workers.sqlUrl);
   project.provide("signingKeys", signingKeys);
   project.provide("pageTokenKeys", pageTokenKeys);
   project.provide("encryptionKeys", encryptionKeys);
@@ -70,11 +79,34 @@ export default async function setup(project: TestProject) {
   await mkdir(issuerPorts);
   project.provide("issuerPorts", issuerPorts);
   project.provide("registrar", registrar);
+  restartOnChange(project, async () => {
+    await workers?.stop();
+    // Where the new ones cannot be made, tests find nobody, instead of the old ones.
+    workers = undefined;
+    workers = await start();
+  });
   return async () => {
     names.close();
-    await workers.stop();
+    await workers?.stop();
     await rm(folder, { recursive: true });
   };
+}
+
+/** Has `restart` done before tests run again, if a file that the Workers are made of has changed since. */
+function restartOnChange(project: TestProject, restart: () => Promise<void>): void {
+  let isStale = false;
+  project.vite.watcher.on("all", (_, path) => {
+    isStale ||= workerFiles.some((glob) => matchesGlob(relative(project.config.root, path), glob));
+  });
+  project.onTestsRerun(async () => {
+    if (!isStale) return;
+    try {
+      await restart();
+      isStale = false;
+    } catch (error) {
+      console.error(`The Workers cannot be bundled, so tests that call them fail.\n${error}`);
+    }
+  });
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,62 @@
+/** `npm run test:watch`, in a checkout of the test's own: a change of a Worker's source reaches the tests that call it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newCheckout } from "../journeys/fresh_checkout.ts";
+import { root } from "../journeys/shell_story.ts";
+
+let checkout: string;
+let watcher: ChildProcess;
+let printed = "";
+
+beforeAll(async () => {
+  checkout = await newCheckout();
+  // A watcher stops at a folder of this name, and walks through a link.
+  const modules = join(checkout, "node_modules");
+  const names = await readdir(modules);
+  await rm(modules);
+  await mkdir(modules);
+  for (const name of names) await symlink(join(root, "node_modules", name), join(modules, name));
+  const args = [
+    "node_modules/vitest/vitest.mjs",
+    "--watch",
+    "--reporter=dot",
+    "test/ping/ping.test.ts",
+  ];
+  const env = { ...process.env, NO_COLOR: "1", VITEST: undefined };
+  watcher = spawn(process.execPath, args, {
+    cwd: checkout,
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  watcher.stdout?.setEncoding("utf8").on("data", (text) => {
+    printed += text;
+  });
+});
+afterAll(async () => {
+  watcher.kill();
+  await rm(checkout, { recursive: true });
+});
+
+/** The line that sums up the next run, `Tests  1 passed`. What was printed before counts no more. */
+async function nextRun(): Promise<string> {
+  const sum = /^ *Tests +.*$/m;
+  await expect.poll(() => printed, { timeout: 60_000, interval: 50 }).toMatch(sum);
+  const [line = ""] = sum.exec(printed) ?? [];
+  printed = "";
+  return line;
+}
+
+test("a source that is broken turns its tests red, and green when it is mended", {
+  timeout: 200_000,
+}, async () => {
+  expect(await nextRun()).toMatch(/ passed/);
+  const source = join(checkout, "src/ping/ping.ts");
+  const whole = await readFile(source, "utf8");
+  await writeFile(source, whole.replace('"pong"', '"broken"'));
+  expect(await readFile(source, "utf8")).not.toBe(whole);
+  expect(await nextRun()).toMatch(/ failed/);
+  await writeFile(source, whole);
+  expect(await nextRun()).toMatch(/ passed/);
+});
