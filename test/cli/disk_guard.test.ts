@@ -25,6 +25,9 @@ import { audience, tokenFor } from "../world/platform.ts";
 
 const MiB = 1024 * 1024;
 const ignore = () => undefined;
+/** What the log has of whatever goes wrong here: the operator reads why, from the platform or from the runtime. */
+const headlines =
+  /^The platform's storage is full: |^The database is overloaded, was reset or failed\. |database or disk is full: SQLITE_FULL/;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The platform of a folder that is laid out as that of `npm start`, without its door. */
@@ -44,14 +47,18 @@ async function openPlatform(folder: string) {
     bindings,
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
   };
+  const logged: string[] = [];
   const miniflare = new Miniflare(
     options({
       workers: [worker],
       resourcePersistencePath: join(folder, "v3"),
-      handleRuntimeStdio: ignore,
+      handleStructuredLogs: ({ message }) => logged.push(message),
     }),
   );
-  onTestFinished(() => miniflare.dispose());
+  onTestFinished(async () => {
+    await miniflare.dispose();
+    expect(logged.filter((message) => !headlines.test(message))).toEqual([]);
+  });
   const db = await miniflare.getD1Database("DB", "platform");
   await applyMigrations(db);
   const { origin } = await miniflare.unsafeGetDirectURL("platform");

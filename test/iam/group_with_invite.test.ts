@@ -8,6 +8,7 @@ import {
   GroupInviteRequestSchema,
   GroupInvites,
 } from "../../schema/gen/platform/iam/group_invites_pb.js";
+import { expectLog } from "../world/logs.ts";
 import {
   make,
   newIdentity,
@@ -187,11 +188,13 @@ describe("CreateWithGroup", () => {
     const refused = `refused_${randomUid()}`;
     await sql(
       `create trigger ${refused} before insert on group_invites when new.email = '${refused}@b.example'
-       begin select raise(abort, 'no invite'); end`,
+       begin select raise(abort, '${refused}'); end`,
     );
+    const logged = await expectLog(refused);
     try {
       const [code] = await refusal(found({ email: `${refused}@b.example` }));
       expect(code).toBe("Internal");
+      expect(await logged()).toContain("at ");
     } finally {
       await sql(`drop trigger ${refused}`);
     }

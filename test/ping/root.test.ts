@@ -1,5 +1,5 @@
 /** `/`: what this is and where to go. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Env } from "../../src/config.ts";
 import distribution from "../../src/distribution/worker.ts";
 import issuer from "../../src/issuer/worker.ts";
@@ -106,11 +106,15 @@ test("the page of another platform has its names and nobody else's", async () =>
 
 test("a configuration that misses something is named", async () => {
   const broken = { ...env, SIGNING_KEYS: "" };
+  using log = vi.spyOn(console, "error").mockReturnValue();
   const answer = await showRoot(new Request("https://api.corp.example/"), broken);
   expect([answer.status, await answer.text()]).toEqual([
     500,
     expect.stringContaining("SIGNING_KEYS"),
   ]);
+  expect(log).toHaveBeenCalledExactlyOnceWith(
+    expect.stringContaining("configuration is missing SIGNING_KEYS"),
+  );
 });
 
 describe.each([

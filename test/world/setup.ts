@@ -10,6 +10,7 @@ import { join, matchesGlob, relative } from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
+import { takeLogs } from "./logs.ts";
 import { serveNames } from "./resolver.ts";
 import { workerFiles } from "./worker_files.ts";
 import { startWorkers } from "./workers.ts";
@@ -30,6 +31,8 @@ declare module "vitest" {
     clouds: { aws: number; google: number; azure: number };
     /** Folder with a file for each port that an issuer has had (new_port.ts). */
     issuerPorts: string;
+    /** Folder with a file for each error that a test expects in the platform's log (logs.ts). */
+    logs: string;
     /** Port of the issuer whose people may register themselves: a test may listen there. */
     registrar: number;
   }
@@ -61,9 +64,12 @@ export default async function setup(project: TestProject) {
   };
   const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
   const bundle = join(folder, "platform.js");
+  const logs = join(folder, "logs");
+  await mkdir(logs);
+  project.provide("logs", logs);
   const start = async () => {
     buildSite();
-    const workers = await startWorkers(variables);
+    const workers = await startWorkers(variables, takeLogs(logs));
     await writeFile(bundle, workers.bundle);
     project.provide("baseUrl", workers.platformUrl);
     project.provide("sqlUrl", workers.sqlUrl);

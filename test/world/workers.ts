@@ -16,12 +16,16 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
 /** Starts both on a new, migrated D1. `bindings` go before the variables of wrangler.toml. */
-export async function startWorkers(bindings: Record<string, string>) {
+export async function startWorkers(
+  bindings: Record<string, string>,
+  handleStructuredLogs: (log: { message: string }) => void,
+) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const sql = optionsOf(join(root, "test/world/sql.toml")).workerOptions as V4WorkerOptions;
   const text = await bundle();
   const miniflare = new Miniflare(
     options({
+      handleStructuredLogs,
       workers: [
         {
           ...platform,
