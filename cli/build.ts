@@ -1,6 +1,7 @@
 /**
  * Makes `dist`, the JavaScript of the package, since Node strips no types in node_modules: the two programs, and
- * the client with its types. Libraries stay imports; package.json says which of them are installed along.
+ * the client with its types. Libraries that are installed along stay imports; what else is imported, as the code of
+ * a proto from a large library, becomes part of a program.
  */
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { packageJson, projectRoot } from "./project.ts";
 import { run } from "./wrangler.ts";
 
 const dist = join(projectRoot, "dist");
+const installed = packageJson();
 
 await rm(dist, { recursive: true, force: true });
 await build({
@@ -21,8 +23,8 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  packages: "external",
-  legalComments: "none",
+  external: Object.keys({ ...installed.dependencies, ...installed.peerDependencies }),
+  legalComments: "eof",
 });
 // schema/descriptors.ts reads it beside itself.
 await cp(join(projectRoot, "schema/gen/descriptors.binpb"), join(dist, "gen/descriptors.binpb"));

@@ -10,7 +10,11 @@ export const projectRoot = folderWithPackageJson(dirname(fileURLToPath(import.me
 export const isCheckout = existsSync(join(projectRoot, "wrangler.toml"));
 
 /** What this program reads of package.json. */
-type PackageJson = { version: string; peerDependencies: Record<string, string> };
+type PackageJson = {
+  version: string;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+};
 
 /** The project's package.json. */
 export const packageJson = (): PackageJson =>

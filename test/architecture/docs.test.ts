@@ -138,7 +138,9 @@ describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
   });
 
   test("the Workers, the site or a program of the checkout imports", () => {
-    const texts = files.filter((path) => /^(?:src|site|cli)\/.*\.ts$/.test(path)).map(textOf);
+    const texts = files
+      .filter((path) => /^(?:src|site|cli|schema\/(?:tables|validation))\/.*\.ts$/.test(path))
+      .map(textOf);
     const imported = texts.flatMap(importsOf).flatMap((name) => {
       const [library = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
       return library in devDependencies ? [library] : [];

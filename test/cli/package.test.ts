@@ -6,6 +6,7 @@ import { rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importsOf } from "../../cli/check/imports.ts";
 import { packageJson } from "../../cli/project.ts";
 import { pack } from "../client/packed.ts";
 import { make, newOrganization } from "../world/personas.ts";
@@ -66,8 +67,23 @@ test("the package has the programs and the client, and no TypeScript that would 
   ]);
 });
 
-test("the package is below 300 kB", () => {
-  expect(packed.size).toBeLessThan(300_000);
+test("the package is below 400 kB", () => {
+  expect(packed.size).toBeLessThan(400_000);
+});
+
+test("the programs import nothing that is not installed with the package", async () => {
+  const { dependencies, peerDependencies } = packageJson();
+  const there = Object.keys({ ...dependencies, ...peerDependencies });
+  const programs = packed.files.filter((path) => /^dist\/[^/]+\.js$/.test(path));
+  const { stdout } = await execute("tar", [
+    "-xzOf",
+    packed.tarball,
+    ...programs.map((path) => `package/${path}`),
+  ]);
+  const imported = importsOf(stdout).filter((name) => !/^(\.|node:)/.test(name));
+  const strange = imported.filter((name) => !there.some((one) => `${name}/`.startsWith(`${one}/`)));
+  expect(imported.length).toBeGreaterThan(10);
+  expect(strange).toEqual([]);
 });
 
 describe.skipIf(missing !== undefined)("installed in an empty folder,", () => {
