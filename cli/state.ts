@@ -58,7 +58,6 @@ export type OpenState = Keys & {
   release(): Promise<void>;
 };
 
-
 /** The folder named by PLATFORM_STATE, else `.platform` in the project root. Absolute. */
 export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.PLATFORM_STATE || join(projectRoot, ".platform"));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sourceFiles } from "../../cli/check/files.ts";
-import { importsOf } from "../../cli/check/imports.ts";
+import { importsOf } from "../world/module_imports.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 

@@ -1,2 +1,0 @@
-// Written by schema/client/write.ts out of schema/proto. Do not edit.
-export {};

@@ -1,2 +1,0 @@
-/** What an operation is, and how a call is asked for. */
-export {};
