@@ -154,7 +154,7 @@ describe("VENDOR", () => {
     },
   );
 
-  test.each(["my-co", "4me", "platform", "vendor", "constructor"])("may be %j", (name) => {
+  test.each(["my-co", "4me", "platform", "vendor", "constructor"])("VENDOR may be %j", (name) => {
     expect(read({ VENDOR: name }).vendor).toBe(name);
   });
 });

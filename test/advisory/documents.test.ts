@@ -6,7 +6,7 @@ import { newOrganization, randomName } from "../world/personas.ts";
 import { sql, transports } from "../world/platform.ts";
 import { ask, documents, load, publicGroup, record } from "./public_feed.ts";
 
-describe("a document", () => {
+describe("a document of the public feed", () => {
   test("has all advisories of a package by id, with what happened oldest first", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
@@ -46,7 +46,7 @@ describe("a document", () => {
     ]);
   });
 
-  test("tells every type of event in its own words, and only what was approved", async () => {
+  test("shows approved events only, each type in the feed's form", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
     await load(token, group, record(origin));
@@ -133,7 +133,7 @@ describe("a document", () => {
   });
 });
 
-describe("documents are found", () => {
+describe("documents of the public feed are found", () => {
   test("by the aliases of their advisories, and then are whole", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];

@@ -51,8 +51,8 @@ async function resolved(repos: string[], asked: Asked = {}) {
   ]);
 }
 
-describe("a report", () => {
-  test("tells what went away on a day in UTC, with aliases and severities", async () => {
+describe("a report of resolved vulnerabilities", () => {
+  test("lists what was resolved on a day in UTC, with aliases and severities", async () => {
     const { name } = await newRepo(ours.uid);
     const severities = JSON.stringify([{ type: 2, score: "CVSS:3.1/AV:N" }]);
     await fix(ours.uid, name, "B", { time: `${day}T23:59:59.999Z`, aliases: '["CVE-1"]' });
@@ -231,7 +231,7 @@ describe("tags", () => {
 });
 
 describe("only what is in the caller's reach counts", () => {
-  test("so another organization's image and advisory are not told of", async () => {
+  test("an image and an advisory of another organization are left out", async () => {
     const { name } = await newRepo(ours.uid);
     const theirs = await newOrganization();
     await fix(theirs.uid, name, "THEIRS");

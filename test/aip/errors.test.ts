@@ -18,7 +18,7 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
     ["/iam/v2/roleBindings", "iam", "RoleBinding"],
     ["/registry/v2/repos", "registry", "Repo"],
     ["/registry/v2/tags", "registry", "Tag"],
-  ])("%s", async (path, domain, resource) => {
+  ])("%s answers NOT_FOUND with the type and the name", async (path, domain, resource) => {
     const { uid, owner } = await newOrganization();
     const gone = absent(uid);
     for (const method of ["GET", "PATCH", "DELETE"]) {
@@ -44,7 +44,7 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
     }
   });
 
-  test("a parent that does not exist is told as the parent's type", async () => {
+  test("a parent that does not exist is named with the parent's type", async () => {
     const { uid, owner } = await newOrganization();
     const body = { name: "x", digest: digestAt(1), capabilities: ["CAP_REPO_LIST"] };
     const told = async (path: string) =>

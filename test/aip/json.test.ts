@@ -77,7 +77,7 @@ describe("values", () => {
     expect(toAnswer(RepoSchema, repo)).toEqual({ catalogTier: "CATALOG_TIER_AI" });
   });
 
-  test("bytes are base64", () => {
+  test("bytes are written as base64", () => {
     const manifest = create(ManifestSchema, { content: new Uint8Array([251, 255, 0]) });
     expect(toAnswer(ManifestSchema, manifest)).toMatchObject({ content: "+/8A" });
   });

@@ -10,7 +10,7 @@ import { cut, messageOf, wellFormed } from "../../src/aip/well_formed.ts";
 
 const surrogate = "holds half of a surrogate pair, which is no Unicode";
 
-describe("a flaw", () => {
+describe("a text violation", () => {
   test.each([
     ["a", undefined],
     ["", undefined],
@@ -19,7 +19,7 @@ describe("a flaw", () => {
     ["a\ud83d", surrogate],
     ["\ude00\ud83d", surrogate],
     ["a\0", "holds the character NUL"],
-  ])("of %j", (text, flaw) => {
+  ])("the text %j is accepted, or refused with the reason", (text, flaw) => {
     expect(flawOf(text)).toBe(flaw);
   });
 

@@ -108,7 +108,7 @@ describe("docs/guides/errors.md has what there is, and nothing else:", () => {
   const told = (pattern: RegExp) =>
     sorted(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, a, b]) => a ?? b)));
 
-  test("violations of preconditions", () => {
+  test("docs/guides/errors.md lists every type of precondition violation and no other", () => {
     const types = told(/failedPrecondition\(\s*"([A-Z_]+)"|type: "([A-Z]+_[A-Z_]+)"/g);
     expect(types.length).toBeGreaterThan(15);
     expect(sorted(rowsOf(text, "What stands in the way"))).toEqual(types);
@@ -120,7 +120,7 @@ describe("docs/guides/errors.md has what there is, and nothing else:", () => {
     expect(sorted(rowsOf(text, "The registry host"))).toEqual(codes);
   });
 
-  test("codes of calls", () => {
+  test("docs/guides/errors.md lists every code and no other", () => {
     const codes = told(/refuse\(\s*Code\.(\w+)/g).map((code = "") =>
       code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase(),
     );

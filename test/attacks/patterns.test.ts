@@ -165,7 +165,7 @@ describe.for(stored)("a stored identity with $name", ({ matcher }) => {
     return { uid, good };
   };
 
-  test("lets nobody in", async () => {
+  test("an identity with a stored pattern like this accepts no token", async () => {
     const { uid } = await plant();
     const { status, body } = await exchange(await issuer.sign(), { identity: uid });
     expect({ status, message: body.message }).toEqual({

@@ -52,7 +52,7 @@ describe("a platform on this machine", () => {
     "http://[::1]:9090",
     "https://a.localhost",
     "http://localhost:8787",
-  ])("takes %s", (issuer) => {
+  ])("a platform on this machine takes %s", (issuer) => {
     expect(issuerRefusal(development, issuer)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe("a platform on this machine", () => {
     ["https://169.254.169.254", "must not be at a private or special address"],
     ["http://me@localhost:8080", "must not carry a user or a password"],
     ["http://localhost:8080?a", "must not have a query"],
-  ])("refuses %s: %s", (issuer, refusal) => {
+  ])("a platform on this machine refuses %s: %s", (issuer, refusal) => {
     expect(issuerRefusal(development, issuer)).toBe(refusal);
   });
 });

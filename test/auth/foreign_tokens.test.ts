@@ -39,7 +39,7 @@ const newRepo = ({ uid, owner }: Organization) =>
 const read = (uid: string, token: string) => rest(`/registry/v2/repos/${uid}`, { token });
 
 describe("a token that an identity names exactly", () => {
-  test("is the identity", async () => {
+  test("a token that an identity names exactly acts as the identity", async () => {
     await newMatch(organization, "editor");
     const repo = await newRepo(organization);
     const token = await issuer.sign(subject);
@@ -73,7 +73,7 @@ describe("a token that an identity names exactly", () => {
     }
   });
 
-  test("is told as the event's actor, claims and all", async () => {
+  test("a token that an identity names exactly is the actor of the event, with its claims", async () => {
     const identity = await newMatch(organization, "editor");
     const token = await issuer.sign(subject, { email: "ci@example.com" });
     const body = { name: "made" };

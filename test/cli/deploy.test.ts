@@ -183,7 +183,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(binding(it.asked, "platform-ping", "ENCRYPTION_KEYS")).toBeUndefined();
   });
 
-  test("tells every Worker the addresses and the database of the file", () => {
+  test("npm run deploy gives every Worker the addresses and the database of the file", () => {
     const [id] = it.databases.keys();
     expect(binding(it.asked, "platform-ping", "DB")).toMatchObject({ type: "d1", id });
     expect(binding(it.asked, "platform-ping", "ISSUER_URL").text).toBe("https://issuer.acme.test");
@@ -219,7 +219,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(err).not.toContain("keys new");
   });
 
-  test("stops at the first failure, and tells what is deployed, what is not, and how to go on", async () => {
+  test("npm run deploy stops at the first failure and lists what is deployed, what is not, and the next step", async () => {
     it.broken.add("platform-events");
     const args = ["advisory", "events", "ping", "--config", config, "--keys", keysFile];
     const { code, err } = await run(...args);
@@ -231,7 +231,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(err).toContain("the script is too strange");
   });
 
-  test("as one Worker, tells it its own address everywhere", async () => {
+  test("npm run deploy of one Worker sets its own address in every variable", async () => {
     const url = "https://platform.me.workers.dev";
     const args = ["--all-in-one", "--url", url, "--config", config, "--keys", keysFile];
     expect(await run(...args)).toMatchObject({ code: 0 });

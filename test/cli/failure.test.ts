@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test("violations are listed that the message does not tell already", () => {
+test("violations are listed that the message does not contain", () => {
   const violation = { field: "name", description: "name is too long" };
   const bad = {
     "@type": "type.googleapis.com/google.rpc.BadRequest",

@@ -56,7 +56,7 @@ describe("a call that is given up", () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
-  test("by the client tells the handler", async () => {
+  test("a call that the client gives up is cancelled in the handler", async () => {
     const isTold = Promise.withResolvers<void>();
     const abort = new AbortController();
     const url = await bridgeTo({

@@ -70,7 +70,7 @@ describe("a period", () => {
     expect(await history([image, ...args])).toEqual({ code: 0, out: lines(...records), err: "" });
   });
 
-  test("tells by what a digest was replaced, also behind the period", async () => {
+  test("history shows which digest replaced another, even after the end of the period", async () => {
     const { out } = await history([image, "--until", at(1), "--json"]);
     expect(JSON.parse(out)).toEqual({
       image: `${host()}/${image}:latest`,
@@ -123,7 +123,7 @@ describe("on a terminal", () => {
     expect(stripVTControlCharacters(coloured.out)).toBe(plain.out);
   });
 
-  test("what --limit leaves out is told of", async () => {
+  test("history on a terminal says that --limit left something out", async () => {
     const { out } = await history([image, "--limit", "1"], 80);
     expect(out).toContain("1 digest. There are older ones: raise --limit.");
   });
@@ -141,7 +141,7 @@ describe("refused", () => {
     expect(err).toContain(organization.name);
   });
 
-  test("an image of others is not told from none", async () => {
+  test("history answers the same for an image of others and for one that does not exist", async () => {
     const other = await newVerified();
     await newImage(other, "secret");
     const there = await history([`${other.name}/secret`]);

@@ -61,7 +61,7 @@ test("a bad line in the first batch says that nothing is in", async () => {
   expect(sent).toEqual([]);
 });
 
-test("an item that the platform refuses is told by its line", async () => {
+test("an item that the platform refuses is named by its line", async () => {
   const { sent, result } = wordImport("a b c d no e");
   await expect(result).rejects.toMatchObject({
     exitCode: 4,

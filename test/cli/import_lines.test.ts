@@ -51,7 +51,7 @@ test("an empty input has no lines", async () => {
   expect(await read(pieces(gzipSync(""), 1000))).toEqual([]);
 });
 
-test("gzip data that is cut short is told with the line it ends after", async () => {
+test("the error of truncated gzip data names the last complete line", async () => {
   const whole = gzipSync(Array.from({ length: 5000 }, (_, i) => `line ${i} ${i * i}\n`).join(""));
   const cut = read(pieces(whole.subarray(0, whole.length / 2), 4096));
   await expect(cut).rejects.toThrow(/the gzip data is damaged after line \d+/);

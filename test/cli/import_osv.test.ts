@@ -63,7 +63,7 @@ test("records are created once, updated when newer, and else left alone", async 
   expect(await load(record("PYSEC-1"), newer, record("PYSEC-3"))).toEqual([1, 1, 1]);
 });
 
-test("a record that the platform refuses is told by its line, and may be left out", async () => {
+test("a record that the platform refuses is named by its line, and can be skipped", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const lines = [record("PYSEC-1"), record("PYSEC-2", "yesterday"), record("PYSEC-3")];

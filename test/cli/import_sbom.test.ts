@@ -85,7 +85,7 @@ describe("import sbom", () => {
     expect(await raw(digest)).toBe(text);
   });
 
-  test("tells the place of what is broken, and what is no SBOM", async () => {
+  test("import sbom names the place of an error, and refuses what is no SBOM", async () => {
     const broken = { ...spdxDocument(), files: [{ SPDXID: "SPDXRef-f" }] };
     const path = await file("broken.json", JSON.stringify(broken));
     const refused = await load(path, `${repo}@${digestOf("broken")}`);

@@ -32,11 +32,11 @@ test.each([
   ["a repo in capitals", { ...good, repo: "App" }, "repo", /"App" does not match/],
   ["a tag with a space", { ...good, tag: "a b" }, "tag", /"a b" does not match/],
   ["a digest too short", { ...good, digest: "sha256:00" }, "digest", /does not match/],
-])("%s is told by field", (_, value, field, message) => {
+])("the error of %s names the field", (_, value, field, message) => {
   expect(parse(value)).toEqual({ field, message: expect.stringMatching(message) });
 });
 
-test("bytes that are no UTF-8 are told", () => {
+test("bytes that are not UTF-8 are an error", () => {
   const parsed = parseTagMove({ number: 1, bytes: Buffer.from([0x7b, 0xff, 0x7d]) });
   expect(parsed).toEqual({ field: "", message: "is not UTF-8 text" });
 });
@@ -93,7 +93,7 @@ test("bad lines are listed with their numbers, and the exit code says so", async
   );
 });
 
-test("a group that is not there, or not alone in its name, is told", async () => {
+test("a group that does not exist, or whose name is ambiguous, is an error", async () => {
   const organization = await newOrganization();
   const { token } = organization.owner;
   const env = { PLATFORM_STATE: await newStateFolder(organization) };

@@ -67,7 +67,7 @@ describe.each([
     );
   });
 
-  test("tells what is refused by its place, and may leave it out", async () => {
+  test("a refused document is named by its place, and can be skipped", async () => {
     const {
       version: _,
       document: __,

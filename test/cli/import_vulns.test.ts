@@ -59,7 +59,7 @@ test("a report comes in plain, as gzip and by standard input, and again changes 
   expect(raw.body.rawReport).toBe(text);
 });
 
-test("a report without a time is of the time that is told", async () => {
+test("a report without a time gets the time of the option", async () => {
   const image = `${repo}@${digestOf("timeless")}`;
   const input = JSON.stringify(grypeReport(matches, { scanned: "" }));
   const { out } = await load("-", image, ["--scan-time", "2026-05-01T02:00:00+02:00"], input);

@@ -87,7 +87,7 @@ test("a login gives tokens for the registry, to the shell and to docker", async 
   expect(decodeJwt(JSON.parse(helper.out).Secret).aud).toBe(registryAudience);
 });
 
-test("the issuer's refusal is told, and nothing is kept", async () => {
+test("the issuer's refusal is shown, and no login is saved", async () => {
   const env = await newEnv();
   const refused = await login(env, await provider.sign({ aud: "someone-else" }));
   expect(refused.code).toBe(1);

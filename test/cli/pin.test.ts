@@ -66,7 +66,7 @@ test("among thousands of records the right one is found", async () => {
   expect((await pin(`${image}:many`)).out).toBe(reference(2344));
 });
 
-test("--tag keeps the tag, and --json tells what was found", async () => {
+test("--tag keeps the tag in the reference, and --json prints the record", async () => {
   const kept = await pin("--tag", `${image}:latest`);
   expect(kept.out).toBe(`${host()}/${image}:latest@${digest(2)}\n`);
   const { out } = await pin(`${image}@${at(1, 5)}`, "--json");
@@ -89,7 +89,7 @@ test.each([
   expect(err).toMatch(message);
 });
 
-test("a tag that never was is told with the way to those there are", async () => {
+test("the error of an unknown tag says how to list the tags", async () => {
   const { code, err } = await pin(`${image}:nope`);
   expect(code).toBe(1);
   expect(err).toMatch(
@@ -129,7 +129,7 @@ describe("without a login", () => {
     });
   });
 
-  test("the history is read at the path that the platform tells", async () => {
+  test("without a login the history is read at the path that the platform names", async () => {
     const asked: string[] = [];
     const registry = createServer((request, response) => {
       asked.push(request.url ?? "");

@@ -34,7 +34,7 @@ const commands = [
   ["keys", "complete"],
 ];
 
-test.each(commands.map((words) => [words]))("%j explains itself", async (words) => {
+test.each(commands.map((words) => [words]))("%j prints its help", async (words) => {
   const { code, out, err } = await platformctl([...words, "--help"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^Usage: platformctl/);
@@ -122,7 +122,7 @@ test.each([200, 302, 404, 502])(
   },
 );
 
-test("whoami tells the roles of the platform's owner", async () => {
+test("whoami prints the roles of the platform's owner", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const { code, out } = await platformctl(["whoami"], { env });

@@ -74,7 +74,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
   }, 180_000);
   afterAll(() => it.end());
 
-  test("tells its address, its database, and how to begin", () => {
+  test("a preview prints its address, its database and the first commands", () => {
     expect(first).toMatchObject({ code: 0 });
     expect(first.out).toContain(`Preview   https://${hostOf("feature-sign-in")}`);
     expect(first.out).toContain("bootstrap --remote --database platform-preview-feature-sign-in");
@@ -102,7 +102,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     }
   });
 
-  test("is told its own address in the end, in every variable", () => {
+  test("a preview is deployed with its own address in every variable", () => {
     const { env } = it.sent().at(-1)?.body ?? {};
     const url = { type: "plain_text", text: `https://${hostOf("feature-sign-in")}` };
     expect(env).toMatchObject({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url, AUDIENCE: url });
@@ -110,7 +110,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(env.VENDOR.text).toBe("vendor");
   });
 
-  test("has the pages", () => {
+  test("a preview serves the pages of the site", () => {
     const { env } = it.sent().at(-1)?.body ?? {};
     const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
     expect(filesOf(it.asked, "platform")).toEqual(expect.arrayContaining(pages));

@@ -22,7 +22,7 @@ test("progress is a bar where the size is known, else what was read", () => {
   expect(bar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
 });
 
-test("rate and time left are told once they are known", () => {
+test("rate and remaining time are shown once they are known", () => {
   expect(pace({ read: 10, size: 100 }, 5, "moves", 1_000)).toBe("5 moves");
   expect(pace({ read: 25, size: 100 }, 12_000, "moves", 4_000)).toBe(
     "12,000 moves  3,000/s  12 s left",

@@ -99,7 +99,7 @@ test("a reader gets everything while the folder is in use", async () => {
   expect(await readState(dir)).toEqual({ dir, platform, ...keys });
 });
 
-test("a reader is told to start the platform when it never ran, or has not come far", async () => {
+test("reading the state fails with advice to start the platform when no start has finished", async () => {
   await expect(readState(join(dir, "nothing"))).rejects.toThrow("npm start");
   const state = await openState(dir);
   await expect(readState(dir)).rejects.toThrow("npm start");

@@ -103,7 +103,7 @@ test.each([
   expect(server.received).toHaveLength(1);
 });
 
-test("a read is tried three times, or as often as it is told", async () => {
+test("a read is tried three times, or as often as the options say", async () => {
   for (const [retries, sent] of [
     [undefined, 3],
     [0, 1],
@@ -132,7 +132,7 @@ describe.concurrent("Retry-After", () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(850);
   });
 
-  test("of an hour is told instead, at once", async () => {
+  test("a Retry-After of an hour fails at once with the time to wait", async () => {
     const later = { "retry-after": "3600" };
     await using server = await startServer(status(503, 14, later), done);
     const call = reads.get(createClient({ url: server.url }));

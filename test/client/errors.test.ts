@@ -92,7 +92,7 @@ test("Unauthenticated says what is wrong with the token", async () => {
   expect(error).toMatchObject({ code: "UNAUTHENTICATED", status: 401 });
 });
 
-test("FailedPrecondition tells what stands in the way", async () => {
+test("FailedPrecondition lists its violations", async () => {
   await client.groups.create(org.uid, { name: "child" });
   const error = await refusal(client.groups.delete(org.uid), FailedPrecondition);
   expect(error).toMatchObject({ code: "FAILED_PRECONDITION", status: 400, missingTerms: [] });
@@ -103,7 +103,7 @@ test("FailedPrecondition tells what stands in the way", async () => {
   });
 });
 
-test("Unavailable of a write is told, and the write is sent once", async () => {
+test("a write that is answered Unavailable fails and is sent once", async () => {
   let sent = 0;
   const counting = createClient({
     url: baseUrl(),
@@ -119,14 +119,14 @@ test("Unavailable of a write is told, and the write is sent once", async () => {
   expect(sent).toBe(1);
 });
 
-test("a path in front of the calls is kept, and one that leads nowhere is told", async () => {
+test("the path of the URL is kept, and an unknown one is an error", async () => {
   const astray = createClient({ url: `${baseUrl()}/elsewhere/`, token: staticToken("x") });
   const error = await refusal(astray.repos.list().page(), NotFound);
   expect(error).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
   expect(error.message).toContain("/elsewhere/registry/v2/repos");
 });
 
-test("Unreachable: nobody answers", async () => {
+test("a call to an address where nobody answers is Unreachable", async () => {
   const nobody = createClient({ url: "http://127.0.0.1:9", retries: 0 });
   const error = await refusal(nobody.ping.ping(), Unreachable);
   expect(error).toMatchObject({ code: "UNREACHABLE", status: 0 });

@@ -41,7 +41,7 @@ describe("at the platform", () => {
     expect(decodeJwt(await token({}))).toMatchObject({ scopes: [org.uid] });
   });
 
-  test("is refused for another subject, told as any call, and tried again by the next", async () => {
+  test("an exchange that is refused fails like any call, and the next call tries again", async () => {
     let who = "somebody-else";
     const token = exchangedToken({
       issuer: baseUrl(),

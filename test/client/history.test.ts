@@ -62,7 +62,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 const at = (index: number) => new Date(firstMove + index * hour);
 
-test("tells where a tag has pointed, oldest first", async () => {
+test("history lists where a tag pointed, oldest first", async () => {
   expect(await read("latest")).toEqual([0, 1, 2]);
   expect(asked).toHaveLength(1);
 });
@@ -86,7 +86,7 @@ test("newest first, each comes once, in few more answers", async () => {
   expect(asked.length).toBeLessThan(20);
 });
 
-test("the newest few are told after few answers", async () => {
+test("the newest records take few requests", async () => {
   const found: string[] = [];
   const newest = clientWith(tokenOfOwner).history(`${image}:many`, { reverse: true });
   for await (const record of newest) if (found.push(record.digest) === 3) break;
@@ -106,7 +106,7 @@ describe.each([false, true])("between two moments, both included, reverse: %s", 
     expect(await read("many", day)).toEqual(ordered(numbers(24, 48)));
   });
 
-  test("over several answers", async () => {
+  test("records between two times are read over several pages", async () => {
     const open = { start: at(500), reverse };
     expect(await read("many", open)).toEqual(ordered(numbers(500, records)));
     const shut = { end: at(2500), reverse };
@@ -145,7 +145,7 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
     return server.received.length;
   };
 
-  test("none is lost or told twice where many have one time, at the edge of an answer", () =>
+  test("no record is lost or repeated where many of one time lie at the end of a page", () =>
     all(numbers(0, 2500).map((index) => firstMove + Math.floor(index / 40) * hour)));
 
   test("some are old and crowded, some are new", async () => {
@@ -165,7 +165,7 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
       { end: at(999) },
     ));
 
-  test("more of one moment than an answer holds are told as an error, not left out", async () => {
+  test("more records of one time than a page holds are an error", async () => {
     await expect(all(numbers(0, 1001).map(() => firstMove))).rejects.toThrow(
       "more records of one moment",
     );
@@ -185,7 +185,7 @@ describe("tokens", () => {
     expect(asked[0]?.searchParams.get("scope")).toBe(`repository:${name}:pull`);
   });
 
-  test("so may who has no login, and a private image tells what is wrong with it", async () => {
+  test("a client without a token reads public images, and is refused a private one with the reason", async () => {
     const client = clientWith(() => Promise.reject(new Error("log in first")));
     const { name } = await publicImage(["latest"]);
     for await (const record of client.history(name)) expect(record.digest).toMatch(/^sha256:/);

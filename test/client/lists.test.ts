@@ -111,7 +111,7 @@ async function aged(token: string): Promise<string> {
   return new SignJWT(moved).setProtectedHeader({ alg: "HS256" }).sign(base64url.decode(key));
 }
 
-test("an expired page token is told, where the platform would start over", async () => {
+test("an expired page token is an error, where the platform would start over", async () => {
   const { nextPageToken = "" } = await listOf().page();
   const rows = listOf({ pageToken: await aged(nextPageToken) });
   await expect(rows.page()).rejects.toBeInstanceOf(PageTokenExpired);

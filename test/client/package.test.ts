@@ -202,7 +202,7 @@ describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => 
     expect(shown.trim().split("\n")).toEqual(names);
   });
 
-  test("a page reads a history, writes, and is told of refusals", async () => {
+  test("a page of another origin reads a history, writes, and reads refusals", async () => {
     const script = await project.bundle(
       "all.js",
       'export * from "platform-api/client";',

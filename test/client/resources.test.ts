@@ -42,7 +42,7 @@ describe("an update", () => {
     ["an empty list", { aliases: [] }, "aliases"],
     ["null for a list", { aliases: null }, "aliases"],
     ["null for a message", { customOverlay: null }, "customOverlay"],
-  ] as const)("clears with %s", async (_, changes, member) => {
+  ] as const)("an update clears a member with %s", async (_, changes, member) => {
     const customOverlay = { contents: { packages: ["curl"] } };
     const { uid } = await newRepo({ aliases: ["docker.io/a:1"], customOverlay });
     expect(await client.repos.get(uid)).toHaveProperty(member);

@@ -12,7 +12,7 @@ test.each([
   ["JSON that is no status", json(404, { error: "not here" })],
   ["a list", json(200, [])],
   ["nothing", (response: Parameters<Scene>[0]) => response.end()],
-])("%s: Unreachable", async (_, scene) => {
+])("an answer that is %s is Unreachable", async (_, scene) => {
   await using server = await startServer(scene);
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Unreachable);
@@ -31,18 +31,21 @@ test("an empty answer is one, where the call answers nothing", async () => {
   expect(await createClient({ url: server.url }).repos.delete("u")).toBeUndefined();
 });
 
-test.each([301, 302, 307, 308])("a redirect with %i is told, not followed", async (code) => {
-  await using other = await startServer(done);
-  await using server = await startServer((response) =>
-    response.writeHead(code, { location: `${other.url}/repos` }).end(),
-  );
-  const client = createClient({ url: server.url, token: async () => "secret" });
-  await expect(client.repos.get("u")).rejects.toThrow(`redirects to ${other.url}`);
-  await expect(client.repos.create("p", { name: "n" })).rejects.toBeInstanceOf(Unreachable);
-  expect(other.received).toHaveLength(0);
-});
+test.each([301, 302, 307, 308])(
+  "a redirect with %i is an error and is not followed",
+  async (code) => {
+    await using other = await startServer(done);
+    await using server = await startServer((response) =>
+      response.writeHead(code, { location: `${other.url}/repos` }).end(),
+    );
+    const client = createClient({ url: server.url, token: async () => "secret" });
+    await expect(client.repos.get("u")).rejects.toThrow(`redirects to ${other.url}`);
+    await expect(client.repos.create("p", { name: "n" })).rejects.toBeInstanceOf(Unreachable);
+    expect(other.received).toHaveLength(0);
+  },
+);
 
-test("an error without a message is told by its status", async () => {
+test("an error without a message has the status in its message", async () => {
   await using server = await startServer(json(500, { code: 13, message: "" }));
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Internal);

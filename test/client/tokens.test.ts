@@ -160,14 +160,14 @@ describe("a call that is answered 401", () => {
     expect(token.asked).toBe(2);
   });
 
-  test("is told where there is no other token", async () => {
+  test("a 401 is an error where the source has no other token", async () => {
     await using server = await startServer(refusal);
     const client = createClient({ url: server.url, token: staticToken("one") });
     await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
     expect(server.received).toHaveLength(1);
   });
 
-  test("is told where the other token is refused as well", async () => {
+  test("a 401 is an error where the second token is refused as well", async () => {
     await using server = await startServer(refusal);
     const client = createClient({ url: server.url, token: renewing() });
     await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);

@@ -193,7 +193,7 @@ test("texts call fields as JSON does", () => {
   }
 });
 
-describe("an operation tells what its RPC's options say", () => {
+describe("an operation documents the options of its RPC", () => {
   test.each(overRest.map((rpc) => [rpc.name, rpc] as const))("%s", (name, rpc) => {
     const { operation } = operationOf(rpc);
     const capabilities = rpc.capabilities.map((number) => {

@@ -36,7 +36,7 @@ describe("the registry host", () => {
   });
   const scopeOf = (name: string) => `/token?scope=${encodeURIComponent(`repository:${name}:pull`)}`;
 
-  test("answers tokens", async () => {
+  test("the registry host answers token requests as documented", async () => {
     expectTold("getRegistryToken", await rest(scopeOf(image.name)), 200);
     expectTold("getRegistryToken", await rest("/token?scope=nothing"), 400);
     expectTold("getRegistryToken", await rest("/token"), 401);
@@ -90,7 +90,7 @@ describe("the issuer", () => {
     expectTold("revokeToken", await revoke(`token=${"x".repeat(20_000)}`), 400);
   });
 
-  test("sends people on", async () => {
+  test("the issuer redirects logins as documented", async () => {
     const { uid } = await newOrganization();
     const provider = await newProvider(uid, { issuer: "http://localhost:1" });
     const redirect = encodeURIComponent("http://localhost:1/done");
@@ -122,7 +122,7 @@ describe("provisioning", () => {
     client = await newClient();
   });
 
-  test("answers users", async () => {
+  test("provisioning answers users as documented", async () => {
     const made = await ask("/Users", { body: named(randomName("ann")) });
     expectTold("createScimUser", made, 201);
     expectTold("createScimUser", await ask("/Users", { body: {} }), 400);

@@ -85,7 +85,7 @@ test("every RPC that changes something has an event", () => {
 });
 
 describe("the event of", () => {
-  test.each(cases)("%s is one row that tells the change", async (_, change, rpc) => {
+  test.each(cases)("the event of %s is one row with the change", async (_, change, rpc) => {
     const { request, subject: told, claims, as } = await change.prepare(stock);
     const actor = as ?? (await newActor());
     const before = Date.now();
@@ -155,7 +155,7 @@ describe("the event of", () => {
     });
   });
 
-  test("a change made with an exchanged token tells whose token it was exchanged for", async () => {
+  test("the event of a change with an exchanged token names the token it was exchanged for", async () => {
     const actor = await newActor();
     const act = { iss: "https://issuer.example", sub: "repo:a/b", aud: "x" };
     const token = await tokenFor(actor.uid, { act, email: "bot@example.com" });

@@ -262,7 +262,7 @@ describe("the one Worker and the domain's own answer alike", () => {
     else expect(answered).toBeLessThan(500);
   });
 
-  test("a token exchange", async () => {
+  test("a token exchange answers alike in one Worker and in the issuer's own", async () => {
     const path = "/sts/exchange?aud=http://localhost:8787";
     const own = await tokenFor(stock.organization.owner.uid);
     const headers = { authorization: `Bearer ${own}` };

@@ -112,7 +112,7 @@ test("an API token is refused with 403", async () => {
   expect(answer.body.errors[0].message).toContain(registryAudience);
 });
 
-test("without a token, the challenge tells the scope that is needed", async () => {
+test("without a token the challenge names the scope that is needed", async () => {
   const { name } = await privateImage();
   const answer = await history(name, "latest");
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
@@ -157,7 +157,7 @@ test("who may not pull is refused in the same bytes, image and tag or not", asyn
   expect(new Set(texts).size).toBe(1);
 });
 
-test("an unknown image and an unknown tag are told apart to whoever may pull", async () => {
+test("an unknown image and an unknown tag have different errors for whoever may pull", async () => {
   const { organization, name, token } = await privateImage();
   expect(refusalOf(await history(`${organization.name}/nothing`, "latest", token))).toEqual([
     404,

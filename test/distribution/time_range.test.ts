@@ -68,7 +68,7 @@ test.for([
   "start=2026-01-02&end=2026-01-01",
   "start=2026-01-01T00:00:01Z&end=2026-01-01T00:00:00Z",
   "start=2026-01-01&start=2026-01-02",
-])("%s is refused", async (query) => {
+])("the time range %s is refused", async (query) => {
   const answer = await history(name, "long", token, `?${query}`);
   expect(refusalOf(answer)).toEqual([400, "QUERY_INVALID"]);
   expect(answer.body.errors[0].message).toMatch(/start|end/);

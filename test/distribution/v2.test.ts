@@ -6,7 +6,7 @@ import { refusalOf, registryToken } from "./images.ts";
 
 const somebody = async () => registryToken((await newUser()).uid);
 
-test.for(["/v2/", "/v2"])("%s asks for a token and tells where to get one", async (path) => {
+test.for(["/v2/", "/v2"])("%s asks for a token and names the token endpoint", async (path) => {
   const answer = await rest(path);
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
   expect(answer.headers.get("www-authenticate")).toBe(
@@ -46,7 +46,7 @@ test.for([
   expect(refusalOf(after)).toEqual([404, "UNSUPPORTED"]);
 });
 
-test("the challenge of an image's path tells the scope that a pull needs", async () => {
+test("the challenge of an image's path names the scope that a pull needs", async () => {
   const { headers } = await rest("/v2/org/image/manifests/latest");
   expect(headers.get("www-authenticate")).toContain('scope="repository:org/image:pull"');
 });

@@ -90,7 +90,7 @@ describe("a sink is refused for", () => {
   });
 });
 
-describe("where the resolver cannot tell, nothing is sent", () => {
+describe("a sink is UNAVAILABLE where the resolver gives no answer", () => {
   test.each(["failing.example", "down.example", "strange.example", "moved.example"])(
     "%s is UNAVAILABLE",
     async (name) => {
@@ -122,7 +122,7 @@ describe("a platform on this machine", () => {
     "http://[::1]:9000",
     "https://hooks.localhost",
     "https://hooks.example",
-  ])("takes %s", async (sink) => {
+  ])("a platform on this machine takes the sink %s", async (sink) => {
     expect(await sinkRefusal(development, sink)).toBeUndefined();
   });
 
@@ -134,7 +134,7 @@ describe("a platform on this machine", () => {
     ["http://me@localhost:9000", /user/],
     ["ftp://localhost:9000", /https URL/],
     ["http://localhost.hooks.example:9000", /https URL/],
-  ])("refuses %s", async (sink, reason) => {
+  ])("a platform on this machine refuses the sink %s", async (sink, reason) => {
     expect(await sinkRefusal(development, sink)).toMatch(reason);
   });
 

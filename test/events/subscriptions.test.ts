@@ -59,7 +59,7 @@ describe("a subscription", () => {
     expect((await rest(`${at}/${uid}`, { method: "DELETE", token })).status).toBe(404);
   });
 
-  test("is never changed", async () => {
+  test("a subscription has no update", async () => {
     const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
     const body = { sink: newSink() };
     expect((await rest(`${at}/${uid}`, { method: "PATCH", token, body })).status).toBe(501);
@@ -155,7 +155,7 @@ describe("who may subscribe", () => {
     expect(statuses).toEqual([read, create, remove]);
   });
 
-  test("who may not is told so before the sink is looked at", async () => {
+  test("a caller without the capability is refused before the sink is checked", async () => {
     const { token: theirs } = await newIdentity(organization, "viewer");
     const answers = await Promise.all(
       [newSink(), "https://10.0.0.1", "https://none.example", "https://failing.example"].map(
@@ -202,7 +202,7 @@ describe("a list of subscriptions", () => {
   });
 });
 
-test("the events tell the sink when it is made, and only the uid when it is gone", async () => {
+test("the event of a create contains the sink, that of a delete the uid only", async () => {
   const actor = await newCaller(organization.uid, allCapabilities);
   const made = await make(`${at}/${organization.uid}`, actor.token, { sink: newSink() });
   await rest(`${at}/${made.uid}`, { method: "DELETE", token: actor.token });

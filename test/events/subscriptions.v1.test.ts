@@ -68,7 +68,7 @@ describe("a subscription", () => {
     expect([status, body.code]).toEqual([409, 6]);
   });
 
-  test("that ends is told with its id as the subject and without a body", async () => {
+  test("the event of a delete has the id as its subject and no body", async () => {
     const group = await newGroup();
     const { id } = (await subscribe(group, newSink())).body;
     await rest(`${at}/${id}`, { method: "DELETE", token });

@@ -135,7 +135,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
     expect(await inV2(made)).toMatchObject(links);
   });
 
-  test("group and account_type", async () => {
+  test("a refusal names group and account_type as version 1 does", async () => {
     const refused = [
       ["group", await post("x", { name: "clouds" })],
       ["group", await put("x", { name: "clouds" })],
@@ -199,7 +199,7 @@ describe("a list", () => {
   });
 });
 
-test("events tell what version 1 answers, and a removal has no body", async () => {
+test("events have the message of version 1, and that of a removal has no body", async () => {
   const group = await newGroup("told");
   const { body: made } = await post(group, { name: "clouds", ...links });
   const { body: changed } = await put(group, { name: "less" });

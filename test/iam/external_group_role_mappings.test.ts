@@ -109,7 +109,7 @@ describe("a mapping is refused", () => {
     ]);
   });
 
-  test("twice", async () => {
+  test("a second mapping of the same external group and role is refused", async () => {
     await create();
     const [one, two] = await Promise.all([
       create({ externalGroupId: "ops" }),
@@ -177,7 +177,7 @@ test("a deleted mapping is gone, and may be made again", async () => {
 });
 
 describe("a batch of deletes", () => {
-  test("removes those there are and tells which", async () => {
+  test("a batch of deletes removes existing mappings and answers which", async () => {
     const one = (await create()).body;
     const two = (await create({ externalGroupId: "ops" })).body;
     await create({ externalGroupId: "kept" });
@@ -213,7 +213,7 @@ describe("a batch of deletes", () => {
     ).toEqual([]);
   });
 
-  test("takes a thousand, and two at once tell each removal once", async () => {
+  test("a batch of deletes takes a thousand, and two at once answer each removal once", async () => {
     const uids = Array.from(
       { length: 1000 },
       (_, i) => `${idp}/${i.toString(16).padStart(16, "0")}`,
@@ -233,7 +233,7 @@ describe("a batch of deletes", () => {
   });
 });
 
-describe("a login that tells of a mapped group", () => {
+describe("a login with a mapped group in its claims", () => {
   const repos = (as: string) =>
     rest(`/registry/v2/repos?uidp.descendants_of=${organization.uid}`, { token: as });
 

@@ -142,7 +142,7 @@ test("a list of more than a version 2 page is whole", async () => {
   expect(costOf(answer).roundTrips).toBe(1);
 });
 
-test("a batch of deletes tells what it removed, and its event does", async () => {
+test("a batch of deletes answers what it removed, and so does its event", async () => {
   const [one, two, kept] = [
     (await create()).body,
     (await create({ externalGroupId: "ops" })).body,

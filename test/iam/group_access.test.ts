@@ -63,7 +63,7 @@ describe("a person with an address of a verified organization", () => {
     expect((await lookup(token)).body.group.uid).toBe(organization.uid);
   });
 
-  test("is told of to the organization's subscribers, with what they need to let them in", async () => {
+  test("an access request sends subscribers an event with what they need to grant access", async () => {
     await request(await tokenOf());
     const [identity] = await sql<{ name: string }>(
       "select name from identities where uid = ?",
@@ -120,7 +120,7 @@ describe("a person with an address of a verified organization", () => {
   });
 });
 
-describe("it is the same answer, and nothing is told, for", () => {
+describe("the answer is the same, and no event is written, for", () => {
   const known = (name: string) => claims(`ann@${name}`);
   const cases: [string, () => JWTPayload | Promise<JWTPayload>][] = [
     ["a token without an address", () => ({})],

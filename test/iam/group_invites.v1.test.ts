@@ -80,7 +80,7 @@ describe("an invite", () => {
     expect(item).not.toHaveProperty("role");
   });
 
-  test("tells its code nowhere but in the answer, and its event id and expiration only", async () => {
+  test("an invite's code is in the answer only, and its event has id and expiration only", async () => {
     const { id, code, expiration } = await invite({ email: "a@b.example" });
     const told = await sql<{ data: string }>("select * from outbox where subject = ?", id);
     expect(told).toMatchObject([

@@ -87,7 +87,7 @@ describe("CreateWithGroup", () => {
     expect((await found({ role: viewer })).role).toMatchObject({ id: viewer, name: "viewer" });
   });
 
-  test("tells the group and the invite, as the RPCs do that make one of them", async () => {
+  test("CreateWithGroup writes the events of a group and of an invite", async () => {
     const { id } = await found();
     const [{ uid = "" } = {}] = await founded();
     const told = await sql<{ data: string }>(
@@ -203,7 +203,7 @@ describe("CreateWithGroup", () => {
     expect(await sql(told, person.uid)).toEqual([]);
   });
 
-  test("has no path", async () => {
+  test("CreateWithGroup has no REST path", async () => {
     const { status } = await rest("/iam/v1/group_invites", {
       token: person.token,
       body: { group: name, ttl: "3600s" },

@@ -253,36 +253,39 @@ describe("deleting a group", () => {
     ],
     ["repos", "repos", (group) => make(`/registry/v2/repos/${group}`, token, { name: "c" })],
   ];
-  test.each(children)("that has %s is refused, and tells them", async (_, kind, plant) => {
-    const [, group = ""] = await nest(1);
-    await plant(group);
-    const { status, body } = await remove(`/iam/v2/groups/${group}`);
-    expect(status).toBe(400);
-    expect(body).toEqual({
-      code: 9,
-      message: `Precondition failed: cannot delete group with child ${kind}`,
-      details: [
-        {
-          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-          reason: "FAILED_PRECONDITION",
-          domain: "iam.platform.example",
-        },
-        {
-          "@type": "type.googleapis.com/google.rpc.PreconditionFailure",
-          violations: [
-            {
-              type: "RESOURCE_NOT_EMPTY",
-              subject: group,
-              description: `cannot delete group with child ${kind}`,
-            },
-          ],
-        },
-      ],
-    });
-    expect((await get(`/iam/v2/groups/${group}`)).status).toBe(200);
-  });
+  test.each(children)(
+    "deleting a group that has %s is refused and names them",
+    async (_, kind, plant) => {
+      const [, group = ""] = await nest(1);
+      await plant(group);
+      const { status, body } = await remove(`/iam/v2/groups/${group}`);
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        code: 9,
+        message: `Precondition failed: cannot delete group with child ${kind}`,
+        details: [
+          {
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+            reason: "FAILED_PRECONDITION",
+            domain: "iam.platform.example",
+          },
+          {
+            "@type": "type.googleapis.com/google.rpc.PreconditionFailure",
+            violations: [
+              {
+                type: "RESOURCE_NOT_EMPTY",
+                subject: group,
+                description: `cannot delete group with child ${kind}`,
+              },
+            ],
+          },
+        ],
+      });
+      expect((await get(`/iam/v2/groups/${group}`)).status).toBe(200);
+    },
+  );
 
-  test("tells every kind of child", async () => {
+  test("deleting a group names every kind of child that blocks it", async () => {
     const [, group = ""] = await nest(1);
     for (const [, , plant] of children) await plant(group);
     const { body } = await remove(`/iam/v2/groups/${group}`);

@@ -271,7 +271,7 @@ describe("finding one's organization", () => {
     expect([none.status, none.body]).toEqual([200, {}]);
   });
 
-  test("and asking to be let in tells its owners; of another group it is NOT_FOUND", async () => {
+  test("requesting access writes an event for the owners; for another group it is NOT_FOUND", async () => {
     const domain = `${randomName("corp")}.example`;
     await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
     const ann = await person(domain);

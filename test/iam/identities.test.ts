@@ -192,7 +192,7 @@ describe("a matcher is refused, on create and on update", () => {
 });
 
 describe("static keys", () => {
-  test("expire 365 days after creation unless told earlier", async () => {
+  test("static keys expire 365 days after creation, or at an earlier time that is set", async () => {
     const { body } = await post({ staticKeys });
     expect(Date.parse(body.staticKeys.expirationTime) - Date.parse(body.createTime)).toBe(year);
     const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
@@ -275,7 +275,7 @@ test("deleting an identity takes its role bindings along, wherever they are", as
   );
 });
 
-test("names may repeat", async () => {
+test("several identities may have the same name", async () => {
   expect((await post({})).status).toBe(200);
   expect((await post({})).status).toBe(200);
 });

@@ -186,7 +186,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
   });
 });
 
-test("static keys work for 365 days unless told earlier, as in version 2", async () => {
+test("static keys work for 365 days, or to an earlier time that is set, as in version 2", async () => {
   const keys = { issuer: "https://i.example", subject: "s", issuerKeys };
   const { body } = await post({ name: "bot", static: keys });
   expect(Date.parse(body.static.expiration) - Date.parse(body.createdAt)).toBe(365 * day);
@@ -239,7 +239,7 @@ describe("a list", () => {
   });
 });
 
-test("the events tell what version 1 answers, whichever version reads them", async () => {
+test("events have the message of version 1", async () => {
   const { body: made } = await post({
     name: "bot",
     static: { issuer: "https://i.example", subject: "s", issuerKeys },

@@ -34,7 +34,7 @@ const events = (uid = person.uid) =>
     uid,
   );
 
-describe("what a person told of themselves", () => {
+describe("the metadata of a person", () => {
   const told = {
     company: "Corp",
     updatesOptIn: true,
@@ -91,7 +91,7 @@ describe("what a person told of themselves", () => {
     });
   });
 
-  test("tells the identity of the company, and learns it from there", async () => {
+  test("the company of the metadata and of the identity are the same", async () => {
     const organization = await newOrganization();
     const bot = await newIdentity(organization, undefined);
     const path = `/iam/v2/identities/${bot.uid}`;
@@ -115,7 +115,7 @@ describe("what a person told of themselves", () => {
     expect(JSON.parse(event?.data ?? "")).toEqual({ actor: { subject: person.uid }, body });
   });
 
-  test("has no marketing cookie: it is neither kept, nor told, nor answered", async () => {
+  test("a marketing cookie is not stored, not in events and not in answers", async () => {
     const { body } = await update({ hubspotUtk: "cookie", product: "q" });
     expect(body.product).toBe("q");
     expect(JSON.stringify([body, await stored(), await events()])).not.toContain("cookie");
@@ -237,7 +237,7 @@ describe("a person's uid", () => {
     expect(body.details[1].fieldViolations[0].field).toBe(field);
   });
 
-  test("is told to nobody without an identity", async () => {
+  test("a person's uid is not shown to a caller without an identity", async () => {
     expect((await lookup(issuer, "s", await tokenFor(randomUid()))).status).toBe(401);
   });
 });

@@ -38,7 +38,7 @@ const same = {
 };
 const answers = { companyName: "Corp", ...same };
 
-describe("what a person told of themselves", () => {
+describe("the metadata of a person, by version 1", () => {
   test("is answered as it is kept, the same in both versions", async () => {
     const { status, body } = await update({ onboardingQuestions: answers, updatesOptIn: true });
     expect(status, JSON.stringify(body)).toBe(200);

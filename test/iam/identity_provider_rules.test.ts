@@ -39,7 +39,7 @@ describe("the discovery document", () => {
     ["is no JSON", { status: 200, body: "<html>" }],
     ["is JSON null", { status: 200, body: "null" }],
     ["is too large", { status: 200, body: `"${"x".repeat(300_000)}"` }],
-  ])("that %s refuses", async (_, answer) => {
+  ])("a discovery document that %s is refused", async (_, answer) => {
     provider.answer = answer;
     const { status, body } = await attempt();
     expect([status, body.code, preconditions(body)]).toEqual([400, 9, ["DISCOVERY"]]);

@@ -152,7 +152,7 @@ describe("creating is refused, and nothing written, for", () => {
     ).toEqual([]);
   });
 
-  test("no configuration", async () => {
+  test("a create without a configuration is refused and writes nothing", async () => {
     const { oidc: _, ...body } = await identityProviderBody();
     expect((await create(body)).status).toBe(400);
   });

@@ -187,7 +187,7 @@ describe("a refusal names the field as version 1 calls it, and nothing is writte
 });
 
 describe("a list", () => {
-  test("tells the state of the SCIM credential of the one asked for by id, as it has no Get", async () => {
+  test("a list by id shows the state of the SCIM credential, as there is no Get", async () => {
     const { uid } = await newIdentityProvider(organization);
     await rest(`${root}/${uid}:generateScimToken`, { token, body: {} });
     const answer = await list(`id=${uid}`);
@@ -228,7 +228,7 @@ describe("a list", () => {
   });
 });
 
-test("the events tell what version 1 answers, without the correlation rule", async () => {
+test("events have the message of version 1 without the correlation rule", async () => {
   const { body: made } = await create(await everything());
   const { body: changed } = await put(made.id, { ...made, description: "e" });
   const removed = await rest(`${root}/${made.id}`, { method: "DELETE", token });

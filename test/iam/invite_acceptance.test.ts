@@ -63,7 +63,7 @@ describe("who accepts an invite", () => {
     });
   });
 
-  test("is told of in one event, as of any new role binding", async () => {
+  test("accepting an invite writes one event, that of a new role binding", async () => {
     const { code } = await newInvite();
     const { body } = await accept(code);
     const [event, ...more] = await events();
@@ -259,7 +259,7 @@ describe("an invite for an address", () => {
     expect((await accept(code, await tokenWith(claims))).status).toBe(403);
   });
 
-  test("tells a stranger without the code nothing", async () => {
+  test("an invite for an address shows nothing to a caller without the code", async () => {
     const { code } = await newInvite({ email });
     expect((await accept(`${code.slice(0, -2)}__`)).status).toBe(404);
   });

@@ -257,7 +257,7 @@ describe("an update", () => {
 });
 
 describe("a batch", () => {
-  test("makes up to 25 in the order of the requests, and tells one event", async () => {
+  test("a batch creates up to 25 bindings in the order of the requests and writes one event", async () => {
     const made = await bots(25);
     const before = await events();
     const { status, body } = await batch({ requests: requestsOf(made), roleUid: viewer });

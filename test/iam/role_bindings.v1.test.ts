@@ -153,7 +153,7 @@ describe("a PUT", () => {
 });
 
 describe("a batch", () => {
-  test("is a JSON array, made in its order, with roles of its own, and told once", async () => {
+  test("a batch is a JSON array, is created in its order, and writes one event", async () => {
     const editor = await roleUid("editor");
     const bots = await Promise.all(Array.from({ length: 25 }, newBot));
     const given = bots.map((identity, index) => ({ identity, role: index % 2 ? editor : viewer }));

@@ -98,7 +98,7 @@ describe("the first token", () => {
     ["never", { neverExpires: true }, undefined],
     ["when asked", { expireTime: later(3 * day) }, 3],
     ["in almost two years", { expireTime: later(729 * day) }, 729],
-  ])("expires %s", async (_, body, expected) => {
+  ])("the first token expires %s", async (_, body, expected) => {
     const { body: answer } = await generate(body);
     if (expected === undefined) expect(answer).not.toHaveProperty("expireTime");
     else expect(Math.round(days(new Date().toISOString(), answer.expireTime))).toBe(expected);
@@ -108,7 +108,7 @@ describe("the first token", () => {
     ["in the past", { expireTime: later(-1000) }],
     ["after more than two years", { expireTime: later(735 * day) }],
     ["at a time and never", { expireTime: later(day), neverExpires: true }],
-  ])("cannot expire %s", async (_, body) => {
+  ])("the first token cannot expire %s", async (_, body) => {
     const refused = await generate(body);
     expect(refused.body.details[1].fieldViolations[0].field).toBe("expire_time");
     expect(await scim()).toMatchObject({ credentialState: "CREDENTIAL_STATE_NOT_ISSUED" });
@@ -116,7 +116,7 @@ describe("the first token", () => {
 });
 
 describe("another token", () => {
-  test("takes over after an hour, unless told otherwise", async () => {
+  test("another token replaces the first after an hour by default", async () => {
     const one = await switchedOn();
     const { body } = await regenerate({ etag: one.etag });
     expect(body).toMatchObject({ etag: "scim-3", requestedOverlap: "3600s" });
@@ -269,7 +269,7 @@ describe("SCIM", () => {
     expect(await scim()).toMatchObject({ credentialState: "CREDENTIAL_STATE_LIVE" });
   });
 
-  test("that is as wanted already keeps its etag and tells nothing", async () => {
+  test("setting SCIM to its present state keeps the etag and writes no event", async () => {
     const { etag } = await switchedOn();
     const told = () => sql("select 1 from outbox where subject = ?", uid);
     const before = (await told()).length;

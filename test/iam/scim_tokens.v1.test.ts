@@ -34,7 +34,7 @@ const events = async () =>
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const endpointUrl = () => `http://localhost:8787/scim/v2/${id}`;
 
-test("a token is issued, replaced, switched on and revoked, and each event tells the answer without it", async () => {
+test("a token is issued, replaced and revoked, SCIM is switched on, and each event is the answer without the token", async () => {
   const expireTime = inDays(30);
   const { body: first } = await call("generateScimToken", { expireTime });
   expect(first).toEqual({

@@ -25,7 +25,7 @@ const events = (group: string) =>
 const three = ["guardener-tos.v1", "sfdpa.v1", "skills-tos.v1"];
 
 describe("accepting", () => {
-  test("answers group and documents, and the list tells who, for whom and when", async () => {
+  test("accepting answers group and documents, and the list shows who accepted for which group and when", async () => {
     const before = Date.now();
     const { status, body } = await accept(organization.uid, three);
     expect([status, body]).toEqual([200, { group: organization.uid, documentIds: three }]);
@@ -44,7 +44,7 @@ describe("accepting", () => {
     expect(Date.parse(first.createTime)).toBeGreaterThanOrEqual(before - 5_000);
   });
 
-  test("twice keeps the first acceptance and tells one event; a new document tells another", async () => {
+  test("accepting twice keeps the first acceptance and writes one event; a new document writes another", async () => {
     await accept(organization.uid, ["sfdpa.v1", "sfdpa.v1"]);
     const [first] = (await list(organization.uid)).body.termsAcceptances;
     const owner = await newIdentity(organization, "owner");
@@ -77,7 +77,7 @@ describe("accepting", () => {
   });
 
   test.for([[], [""], Array.from({ length: 101 }, () => "sfdpa.v1")])(
-    "%j is INVALID_ARGUMENT",
+    "accepting the documents %j is INVALID_ARGUMENT",
     async (ids) => {
       const { status, body } = await accept(organization.uid, ids);
       expect([status, body.code]).toEqual([400, 3]);

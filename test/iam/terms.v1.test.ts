@@ -20,7 +20,7 @@ const violations = (body: { details: { fieldViolations?: { field: string }[] }[]
 
 const three = ["guardener-tos.v1", "sfdpa.v1", "skills-tos.v1"];
 
-test("accepting answers group and documents; the list tells what, by whom and when", async () => {
+test("accepting answers group and documents; the list shows what was accepted, by whom and when", async () => {
   const { status, body } = await accept(organization.uid, [...three, "sfdpa.v1"]);
   expect([status, body]).toEqual([200, { group: organization.uid, documentIds: three }]);
   const listed = await list(organization.uid);

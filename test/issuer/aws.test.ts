@@ -202,7 +202,7 @@ describe("AWS is not asked about a request", () => {
     ],
     ["an absolute target", (l) => l.toSpliced(0, 1, `POST ${url} HTTP/1.1`)],
     ["too many bytes", (l) => l.toSpliced(2, 0, `x: ${"a".repeat(13_000)}`)],
-  ])("with %s", async ([, change]) => {
+  ])("AWS is not asked about a request with %s", async ([, change]) => {
     const lines = change(await signedLines());
     expect(await expectDenied(encode(lines), /^Permission denied: verifying token: /)).toBe(0);
   });

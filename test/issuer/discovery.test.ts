@@ -6,7 +6,7 @@ import { exchanged } from "./exchange_call.ts";
 
 const path = "/.well-known/openid-configuration";
 
-test("the discovery document tells where everything of this platform is", async () => {
+test("the discovery document contains the addresses of this platform", async () => {
   const { status, body, headers } = await rest(path);
   expect(status).toBe(200);
   expect(headers.get("content-type")).toBe("application/json");

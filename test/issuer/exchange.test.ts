@@ -56,7 +56,7 @@ test("nobody keeps a person from being themselves by naming their issuer and sub
   expect(claims.sub).toBe(person);
 });
 
-test("the token lives one hour at most, and the answer tells its end", async () => {
+test("the token lives one hour at most, and the answer has its expiry", async () => {
   const { uid, token } = await robot();
   const { claims, expiry } = await exchanged(token, { identity: uid });
   const { iat = 0, exp = 0 } = claims;
@@ -88,7 +88,7 @@ test("without identity, a subject nobody stands for is refused and nothing is fe
   stranger.close();
 });
 
-test("without identity, two identities of the same subject are told apart by naming one", async () => {
+test("two identities of one subject need `identity` to choose one", async () => {
   const { sub, token } = await robot();
   const second = await newMatcher(await newOrganization(), {
     claimMatch: { issuer: github.url, subject: sub },

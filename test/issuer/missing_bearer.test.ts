@@ -22,13 +22,16 @@ test.each([
   }
 });
 
-test.each(["connect", "grpcWeb"] as const)("over %s too", async (kind) => {
-  const { [kind]: transport } = transports();
-  const tokens = createClient(SecurityTokenService, transport);
-  const people = createClient(Auth, transport);
-  const refused = { code: 16 };
-  const request = { aud: ["x"], cap: ["nope"], scopes: ["\u0000"] };
-  await expect(tokens.exchange(request)).rejects.toMatchObject(refused);
-  await expect(tokens.exchangeRefreshToken(request)).rejects.toMatchObject(refused);
-  await expect(people.register({ identityId: "nope" })).rejects.toMatchObject(refused);
-});
+test.each(["connect", "grpcWeb"] as const)(
+  "a missing bearer token is refused over %s as well",
+  async (kind) => {
+    const { [kind]: transport } = transports();
+    const tokens = createClient(SecurityTokenService, transport);
+    const people = createClient(Auth, transport);
+    const refused = { code: 16 };
+    const request = { aud: ["x"], cap: ["nope"], scopes: ["\u0000"] };
+    await expect(tokens.exchange(request)).rejects.toMatchObject(refused);
+    await expect(tokens.exchangeRefreshToken(request)).rejects.toMatchObject(refused);
+    await expect(people.register({ identityId: "nope" })).rejects.toMatchObject(refused);
+  },
+);

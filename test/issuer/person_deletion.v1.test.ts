@@ -51,7 +51,7 @@ describe("a person who leaves", () => {
     ada = await newUser();
   });
 
-  test("takes their bindings, what they told and their refresh tokens along, at once", async () => {
+  test("a deleted person's bindings, metadata and refresh tokens go at once", async () => {
     const elsewhere = await newOrganization();
     const bindings = [await bind(ada.uid), await bind(ada.uid, elsewhere)].sort();
     const metadata = { identityMetadata: { company: "c" }, updateMask: "company" };
@@ -94,7 +94,7 @@ describe("a person who leaves", () => {
     expect((await rest("/auth/v1/ok", { token: ada.token })).status).toBe(401);
   });
 
-  test("leaves nobody else", async () => {
+  test("deleting oneself deletes nobody else", async () => {
     const eve = await newUser();
     await bind(eve.uid);
     const bot = await newIdentity(organization, "owner");

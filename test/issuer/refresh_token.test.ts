@@ -44,7 +44,7 @@ const refusedWith = async (token: string, words: RegExp) => {
   expect([status, body.code, body.message]).toEqual([403, 7, expect.stringMatching(words)]);
 };
 
-test("a refresh token tells when it ends, and is stored nowhere", async () => {
+test("a refresh token contains its expiry, and is not stored", async () => {
   const { exp, secret } = JSON.parse(Buffer.from(first, "base64").toString());
   expect(Math.abs(exp * 1000 - Date.now() - 30 * day)).toBeLessThan(60_000);
   const rows = await sql("select * from refresh_tokens where identity_provider_uid = ?", idp);
@@ -150,7 +150,7 @@ test("a provider that is gone ends it", async () => {
   await refusedWith(first, /deleted/);
 });
 
-test("a revoked one is revoked with its login, and revoking tells nothing (RFC 7009)", async () => {
+test("revoking a token revokes its login, and answers the same for any token (RFC 7009)", async () => {
   const { next } = await refreshed(first);
   const revoke = async (token: string) =>
     (

@@ -154,7 +154,7 @@ describe("a person who registers", () => {
     expect((await register(await bare(claims), { code })).status).toBe(200);
   });
 
-  test("over Connect too", async () => {
+  test("a person registers over Connect as well", async () => {
     const { connect } = transports(await bare());
     const answer = await createClient(Auth, connect).register({});
     expect(answer).toMatchObject({ identity: await uidOf(), group: "" });
@@ -209,7 +209,7 @@ describe("nobody is made", () => {
     ["a token of nobody", () => bare({ sub: "" }), 403],
     ["a subject of great length", () => bare({ sub: "a".repeat(256) }), 403],
     ["a token in the issuer's name", async () => forged(), 403],
-  ])("by %s", async (_, token, status) => {
+  ])("no person is made by %s", async (_, token, status) => {
     const before = await sql<{ n: number }>(
       "select count(*) as n from identities where issuer = ?",
       registrar.url,

@@ -86,7 +86,7 @@ test("the keys stop working at their expiration time, and no token outlives it",
   expect(body.message).toContain("keys expired at");
 });
 
-test("keys that tell no expiration time stop working 365 days after their creation", async () => {
+test("keys without an expiration time stop working 365 days after creation", async () => {
   const identity = await holder();
   const created = Date.now() - 365 * 24 * 3600 * 1000 - 1000;
   await sql(
@@ -129,7 +129,7 @@ test("keys that are replaced verify nothing any more", async () => {
   expect((await exchange(await sign({}, next), { identity })).status).toBe(200);
 });
 
-test("the default expiration time is told, and none later than it can be set, then or afterwards", async () => {
+test("the default expiration time is shown, and no later one can be set", async () => {
   const path = `/iam/v2/identities/${await holder()}`;
   const { token } = organization.owner;
   const { body } = await rest(path, { token });

@@ -52,7 +52,7 @@ const newRole = async (capabilities: string[]) =>
 const bind = async (identityUid: string, role: string, at = organization.uid) =>
   make(`/iam/v2/roleBindings/${at}`, organization.owner.token, { identityUid, roleUid: role });
 
-describe("a token is told", () => {
+describe("Validate answers", () => {
   test("with its claims, and an empty answer for who holds nothing", async () => {
     const { uid } = await newUser();
     const token = await tokenFor(uid, { aud: [audience, "other"], email: "a@a.example" });
@@ -71,7 +71,7 @@ describe("a token is told", () => {
     expect(issuedAt).toBeUndefined();
   });
 
-  test("over Connect alike", async () => {
+  test("Validate answers the same over Connect", async () => {
     const { connect } = transports(organization.owner.token);
     const { subject, capabilities } = await createClient(Auth, connect).validate({});
     expect([subject, capabilities[0]?.role?.name]).toEqual([organization.owner.uid, "owner"]);
@@ -92,12 +92,12 @@ describe("a token is told", () => {
     ["no token", undefined],
     ["a token of an identity that is gone", tokenFor(randomUid())],
     ["a token for the registry", tokenFor(randomUid(), { aud: "registry.example" })],
-  ])("but not %s", async (_, token) => {
+  ])("Validate does not answer %s", async (_, token) => {
     expect((await rest("/auth/v1/ok", { token: await token })).status).toBe(401);
   });
 });
 
-describe("what may be done is told by group", () => {
+describe("capabilities are listed by group", () => {
   test("with the role that allows just that, and how group and role are called", async () => {
     const robot = await newIdentity(organization, undefined);
     await sql(
@@ -161,7 +161,7 @@ describe("what may be done is told by group", () => {
     expect(nothing.capabilities).toBeUndefined();
   });
 
-  test("as it is now: a binding that is gone is not told", async () => {
+  test("a removed binding is no longer listed", async () => {
     const robot = await newIdentity(organization, undefined);
     const { uid } = await bind(robot.uid, await roleUid("viewer"));
     expect((await whoIs(robot.token)).capabilities).toHaveLength(1);

@@ -187,7 +187,7 @@ describe("a run fails where", () => {
     expect(await breachOf(page, 500)).toMatchObject({ code: expect.stringContaining("until") });
   });
 
-  test("a program breaks", async () => {
+  test("a run fails where a program of a step fails", async () => {
     const page = "```bash\necho {} | node -pe 'JSON.parse(require(`fs`).readFileSync(0)).a.b'\n```";
     expect(await breachOf(page)).toMatchObject({ printed: expect.stringContaining("TypeError") });
   });

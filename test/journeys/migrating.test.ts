@@ -91,7 +91,7 @@ describe("the table of calls", () => {
 
   const pairs = rows.flatMap(([v1, v2]) => v2.map((name): [string, string] => [v1, name]));
 
-  test.each(pairs)("%s takes the capabilities of %s and tells its event", (v1, v2) => {
+  test.each(pairs)("%s needs the capabilities of %s and writes its event", (v1, v2) => {
     const toldBy = (name: string) => {
       const { capabilities, event, open } = rpcOf(name);
       return { capabilities: capabilities.toSorted(), type: event?.type, open };

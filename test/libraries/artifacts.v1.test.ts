@@ -37,7 +37,7 @@ const violated = ({ body }: Answer) =>
   );
 
 describe("a list of libraries", () => {
-  test("tells each as version 2 does, in the words of version 1", async () => {
+  test("a list of libraries has the rows of version 2 in the fields of version 1", async () => {
     const { items, ...envelope } = await asked("?ecosystems=PYTHON&query=TORCH");
     expect(envelope).toEqual({ totalArtifacts: 1, skipped: 0 });
     expect(items).toEqual([
@@ -95,7 +95,7 @@ describe("a list of libraries", () => {
     ["a page token that is none", "?ecosystems=GO&page_token=x", "page_token"],
     ["a CUDA version that is none", "?ecosystems=PYTHON&cudaVersion=new", "cuda_version"],
     ["an unknown one to count", "/count?ecosystems=UNKNOWN", "ecosystems[0]"],
-  ])("refuses %s", async (_, query, field) => {
+  ])("a list of libraries refuses %s", async (_, query, field) => {
     const answer = await ask(query);
     expect([answer.status, violated(answer)]).toEqual([400, [field]]);
   });

@@ -122,24 +122,27 @@ test.each([
   ["a group", "/iam/v2/groups", {}],
   ["an identity", "/iam/v2/identities", {}],
   ["a role", "/iam/v2/roles", { capabilities: ["CAP_REPO_LIST"] }],
-])("%s, changed ten times at once, tells every change in order", async (_, path, more) => {
-  const { uid } = await make(`${path}/${organization.uid}`, token, {
-    name: randomName("changing"),
-    ...more,
-  });
-  const descriptions = Array.from({ length: 10 }, (_, index) => `number ${index}`);
-  await Promise.all(
-    descriptions.map((description) =>
-      untilAccepted(() => patch(`${path}/${uid}`, { description })),
-    ),
-  );
-  const told = await updatesOf(uid);
-  expect(told.map((body) => body.description).sort()).toEqual(descriptions);
-  expectGrowing(times(told));
-  expect((await rest(`${path}/${uid}`, { token })).body).toEqual(told.at(-1));
-});
+])(
+  "%s, changed ten times at once, has an event for every change in order",
+  async (_, path, more) => {
+    const { uid } = await make(`${path}/${organization.uid}`, token, {
+      name: randomName("changing"),
+      ...more,
+    });
+    const descriptions = Array.from({ length: 10 }, (_, index) => `number ${index}`);
+    await Promise.all(
+      descriptions.map((description) =>
+        untilAccepted(() => patch(`${path}/${uid}`, { description })),
+      ),
+    );
+    const told = await updatesOf(uid);
+    expect(told.map((body) => body.description).sort()).toEqual(descriptions);
+    expectGrowing(times(told));
+    expect((await rest(`${path}/${uid}`, { token })).body).toEqual(told.at(-1));
+  },
+);
 
-test("of twenty creations of one name, one succeeds and tells", async () => {
+test("of twenty creates of one name, one succeeds and writes an event", async () => {
   const name = randomName("twin");
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -158,7 +161,7 @@ test("of twenty creations of one name, one succeeds and tells", async () => {
   expect(events).toEqual([{ subject: made[0]?.body.uid }]);
 });
 
-describe("of twenty deletions of one thing, one answers 200 and tells, and the others find nothing:", () => {
+describe("of twenty deletes of one resource, one answers 200 and writes an event, and the others are NOT_FOUND:", () => {
   const digest = `sha256:${"a".repeat(64)}`;
   const made = async (path: string, body: unknown) => (await make(path, token, body)).uid;
   test.each<[string, () => Promise<string>]>([

@@ -68,7 +68,7 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
     expect(unscoped.body).toMatchObject({ code: 8 });
   });
 
-  test("of what bindings tell of their role, group and identity", async () => {
+  test("names of role, group and identity count as bytes of a role binding", async () => {
     await sql("update groups set description = ? where uid = ?", "x".repeat(mib), organization.uid);
     const bound = { identity_uid: "'i' || value", role_uid: `'${await roleUid("viewer")}'` };
     await plant("role_bindings", organization.uid, bound);
@@ -76,7 +76,7 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
     expect(whole.body).toMatchObject({ code: 8, message: expect.stringContaining("16 MiB") });
   });
 
-  test("of capabilities, which it tells by their names", async () => {
+  test("capabilities count by the length of their names", async () => {
     const capabilities = "'[' || replace(substr(?2, 1, 262144), 'x', '103,') || '103]'";
     await plant("roles", organization.uid, { ...named, capabilities }, { rows: 3 });
     const whole = await rest(`/iam/v1/roles?uidp.childrenOf=${organization.uid}`, { token });

@@ -291,7 +291,7 @@ describe.each(resources)("$path", (resource) => {
     );
   });
 
-  test("a page is 50 rows unless told, 200 at most; more and less than none are refused", async () => {
+  test("a page has 50 rows by default and 200 at most; a larger and a negative size are refused", async () => {
     const { token } = tree.organization.owner;
     for (const bad of ["201", "-1", "2147483647", "-2147483647"]) {
       const { status, body } = await rest(`${resource.path}?pageSize=${bad}`, { token });

@@ -5,7 +5,7 @@ import { digestAt, walk } from "./tree.ts";
 
 describe("rows that come and go between pages", () => {
   test.each(["uid", "name desc", "create_time", "update_time desc"])(
-    "by %s, no untouched row is lost or told twice",
+    "ordered by %s, no unchanged row is lost or listed twice",
     async (order_by) => {
       const { uid, owner } = await newOrganization();
       const made: string[] = [];

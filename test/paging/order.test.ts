@@ -44,7 +44,7 @@ test.each([
   "constructor",
   "__proto__",
   "desc",
-])("%j is refused", (text) => {
+])("order_by %j is refused", (text) => {
   expect(() => read(text)).toThrow(/Invalid argument: order_by: /);
 });
 

@@ -51,7 +51,7 @@ describe("a genuine token", () => {
     }
   });
 
-  test("lives three days", () => {
+  test("a page token is accepted for three days", () => {
     const { iat = 0, exp = 0 } = decodeJwt(genuine);
     expect(exp - iat).toBe(3 * 24 * 3600);
   });
@@ -64,7 +64,7 @@ describe("a token is refused", () => {
     ["a name filter", { name: "a" }],
     ["a scope", { "uidp.descendants_of": "@" }],
     ["another scope", { "uidp.children_of": "@" }],
-  ] as [string, Record<string, string>][])("with %s", async (_, change) => {
+  ] as [string, Record<string, string>][])("a page token is refused with %s", async (_, change) => {
     const query = Object.fromEntries(
       Object.entries(change).map(([name, value]) => [
         name,
@@ -74,7 +74,7 @@ describe("a token is refused", () => {
     expectRefused(await list({ page_token: genuine, ...query }));
   });
 
-  test("at another RPC", async () => {
+  test("a page token is refused by another RPC", async () => {
     expectRefused(await list({ page_token: genuine }, "/iam/v2/groups"));
     expectRefused(await list({ page_token: genuine }, "/iam/v2/identities"));
   });

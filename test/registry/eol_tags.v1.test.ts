@@ -66,7 +66,7 @@ describe("the filters", () => {
     ["&name=1-r3", ["1-r3"]],
     ["&name=1-r3&excludeEpochs=true", []],
     ["&name=2", []],
-  ])("narrow together: %s", async (query, expected) => {
+  ])("filters are combined: %s", async (query, expected) => {
     expect(await names(`uidp.childrenOf=${repo}${query}`)).toEqual(expected);
   });
 
@@ -108,7 +108,7 @@ describe("the pages", () => {
     },
   );
 
-  test("are of 50 unless told, and their tokens are for this list only", async () => {
+  test("pages have 50 rows by default, and their tokens are for this list only", async () => {
     await insertTags(
       Array.from({ length: 60 }, (_, index) => ({ name: `x${index}`, deprecated: 1 })),
       (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "s" })).uid,

@@ -64,9 +64,12 @@ describe("size", () => {
     ["?architecture=amd64", { size: "1020", architecture: "amd64" }],
     ["?architecture=arm64", { size: "1010", architecture: "arm64" }],
     ["?architecture=arm%2Fv7", { size: "1030", architecture: "arm/v7" }],
-  ])("of the index%s is that of the architecture, amd64 unless told", async (query, size) => {
-    expect((await ask(image, `size${query}`)).body).toEqual(size);
-  });
+  ])(
+    "the size of an index%s is that of the architecture, amd64 by default",
+    async (query, size) => {
+      expect((await ask(image, `size${query}`)).body).toEqual(size);
+    },
+  );
 
   test("of an architecture that the index or the store has not is NOT_FOUND", async () => {
     for (const [digest, architecture] of [

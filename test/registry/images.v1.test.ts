@@ -48,7 +48,7 @@ describe("the configuration of an image", () => {
     expect(costOf({ headers }).roundTrips).toBe(1);
   });
 
-  test("of an index is that of the architecture, amd64 unless told", async () => {
+  test("the configuration of an index is that of the architecture, amd64 by default", async () => {
     const user = (architecture: string, variant?: string) =>
       putManifest(organization, repo, configOf(architecture, { User: architecture }, { variant }));
     const index = await putIndex(organization, repo, [
@@ -90,7 +90,7 @@ describe("the configuration of an image", () => {
     }
   });
 
-  test("cannot be read from a registry: that is told, and not passed over", async () => {
+  test("reading a configuration from a registry is UNIMPLEMENTED and not ignored", async () => {
     const digest = await putManifest(organization, repo, configOf("amd64"));
     const { status, body } = await get(digest, "imageconfig?registry=true");
     expect([status, body.code]).toEqual([501, 12]);
@@ -111,14 +111,14 @@ describe("a configuration that comes in with its manifest", () => {
       },
     });
 
-  test("tells the manifest's architecture, which its size then is of", async () => {
+  test("a configuration sets the manifest's architecture, to which its size belongs", async () => {
     const { body } = await send(configOf("arm", {}, { variant: "v6" }));
     expect(body.architectures).toEqual(["arm/v6"]);
     expect((await get(body.digest, "size")).body).toEqual({ size: "1", arch: "arm/v6" });
     expect((await get(body.digest, "size?arch=amd64")).body).toEqual({ size: "0" });
   });
 
-  test("may follow later, once: then it is told, and again changes nothing", async () => {
+  test("a configuration may be added later, once, with an event; again it changes nothing", async () => {
     const config = configOf("amd64", { User: "later" });
     const first = await send("", { digest: sha256Of(config) });
     expect(first.body.architectures).toBeUndefined();
@@ -153,7 +153,7 @@ describe("a configuration that comes in with its manifest", () => {
       { mediaType: "application/vnd.oci.empty.v1+json", digest: sha256Of("{}") },
       /config must be one of application\/vnd\.oci\.image\.config/,
     ],
-  ])("%s is refused", async (_, config, named, message) => {
+  ])("a configuration that %s is refused", async (_, config, named, message) => {
     const { status, body } = await send(config, named);
     expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "config"]);
     expect(body.message).toMatch(message);

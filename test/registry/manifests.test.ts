@@ -75,7 +75,7 @@ test.each([index, dockerList])(
   },
 );
 
-test("the same bytes again change nothing and tell nothing", async () => {
+test("the same bytes again change nothing and write no event", async () => {
   const content = { config: { size: 1 }, layers: [] };
   const first = await put(single, content);
   const again = await put(single, content);

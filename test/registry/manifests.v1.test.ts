@@ -45,7 +45,7 @@ describe("the packages of images", () => {
     filter: { case: "indexFilter", value: { digest, arch } },
   });
 
-  test("are told with origin, license, time of build and end of support", async () => {
+  test("packages of images have origin, license, build time and end of support", async () => {
     const { status, body, headers } = await list(repo);
     expect(status).toBe(200);
     expect(costOf({ headers }).roundTrips).toBe(1);

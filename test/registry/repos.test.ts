@@ -202,14 +202,14 @@ describe("names", () => {
   });
 
   test.each(["a", "a.b", "a_b", "a__b", "a---b", "a/b/c", "0", "x".repeat(255)])(
-    "%j is one",
+    "the name %j is accepted",
     async (name) => {
       expect((await post({ name })).body.name).toBe(name);
     },
   );
 
   test.each(["", "A", "-a", "a-", "a..b", "a___b", "/a", "a/", "a b", "a:b", "é"])(
-    "%j is none",
+    "the name %j is refused",
     async (name) => {
       expect((await post({ name })).status).toBe(400);
     },

@@ -58,7 +58,7 @@ test("an SBOM is stored with what its document says of itself", async () => {
   expect(await counted()).toBe(2);
 });
 
-test("the same document again, plain or gzip, changes nothing and tells nothing", async () => {
+test("the same document again, plain or gzip, changes nothing and writes no event", async () => {
   const text = JSON.stringify(spdxDocument());
   const first = await put(text);
   const plain = await send({ digest, content: Buffer.from(text).toString("base64") });
@@ -79,13 +79,13 @@ test("another document of the image takes the place of the first", async () => {
   expect([rows.length, await counted(), (await events()).length]).toEqual([1, 1, 2]);
 });
 
-test("the event tells the SBOM and not its document", async () => {
+test("the event contains the SBOM without its document", async () => {
   const { body } = await put(spdxDocument());
   const [event] = await events();
   expect(JSON.parse(event?.data ?? "").body).toEqual(body);
 });
 
-test("several at once for one image leave one, told as often as it changed", async () => {
+test("several SBOMs at once for one image leave one, with an event for each change", async () => {
   const documents = [1, 2, 3, 4].map((n) => ({ ...spdxDocument(), name: `document ${n}` }));
   const answers = await Promise.all(documents.map((document) => put(document)));
   for (const { status, body } of answers)

@@ -123,7 +123,7 @@ describe("arch", () => {
     ["", "of amd64"],
     ["?arch=s390x", undefined],
     ["?arch=riscv64", undefined],
-  ])("of the index%s picks its image, amd64 unless told", async (query, name) => {
+  ])("the arch of an index%s selects its image, amd64 by default", async (query, name) => {
     const { status, body } = await sbom(index, query);
     expect([status, body.name]).toEqual([200, name]);
     const { body: text } = await raw(index, query);

@@ -32,7 +32,7 @@ describe("the history", () => {
     digest: digestAt(digest),
   });
 
-  test("tells every digest of the tag, oldest first, by one round trip", async () => {
+  test("the history lists every digest of the tag, oldest first, in one round trip", async () => {
     const { id } = (await post({ name: "t", digest: digestAt(1) })).body;
     await post({ name: "other", digest: digestAt(7) });
     for (const digest of [2, 1]) await post({ name: "t", digest: digestAt(digest) });

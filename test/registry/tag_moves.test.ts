@@ -83,7 +83,7 @@ test("moves out of order within one call are played in the order of their times"
   expect((await tagOf("latest")).digest).toBe(digestAt(1));
 });
 
-test("a second run of the same load changes nothing and tells nothing", async () => {
+test("importing the same moves again changes nothing and writes no event", async () => {
   await load(three);
   const tag = await tagOf("latest");
   expect((await load(three)).body).toEqual({
@@ -219,7 +219,7 @@ describe("a load is refused, and nothing is written", () => {
     ["a repo that is no name", [{ ...move(1, 1), repo: "UP" }], "moves[0].repo"],
     ["a tag that is no name", [{ ...move(1, 1), tag: "-" }], "moves[0].tag"],
     ["a digest that is none", [move(1, 1), { ...move(2, 1), digest: "x" }], "moves[1].digest"],
-  ])("for %s", async (_, moves, field) => {
+  ])("an import is refused and writes nothing for %s", async (_, moves, field) => {
     const { status, body } = await load(moves);
     expect([status, body.code]).toEqual([400, 3]);
     expect(body.details[1].fieldViolations[0].field).toBe(field);

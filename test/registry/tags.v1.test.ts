@@ -163,7 +163,7 @@ describe("a PUT", () => {
     expect(moves.every((digest, index) => digest !== moves[index - 1])).toBe(true);
   });
 
-  test("is told by the event of an updated tag, in the words of version 1", async () => {
+  test("a PUT writes the event of an updated tag with the message of version 1", async () => {
     const { id } = (await post(whole)).body;
     const { body } = await put(id, { ...whole, digest: digestAt(2) });
     const [event] = await sql<{ data: string }>(

@@ -30,7 +30,7 @@ describe("the summary", () => {
   const summary = async (query = "", of = repo) =>
     (await get(`/registry/v1/repotagssummary/${of}${query}`)).body;
 
-  test("of no tags tells the repo only; of no repo nothing", async () => {
+  test("the summary of a repo without tags has the repo only; without a repo it is empty", async () => {
     expect(await summary()).toEqual({ id: repo, tagCount: "0" });
     // Numbers are shown even when zero.
     expect(await summary("", `${organization.uid}/${"0".repeat(16)}`)).toEqual({ tagCount: "0" });

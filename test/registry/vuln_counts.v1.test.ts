@@ -57,7 +57,7 @@ const dates = async (query = "") =>
   (await told(`repo=app&tag=latest${query}`)).map(([, , date]: string[]) => date);
 
 describe("a count report", () => {
-  test("tells each severity, a vulnerability once and by its worst", async () => {
+  test("a count report counts each vulnerability once, by its worst severity", async () => {
     await scan(one, at(3), [
       matchOf("CVE-1", "Critical"),
       matchOf("CVE-2", "Low"),
@@ -185,7 +185,7 @@ describe("references", () => {
   const counts = () => clientOf(Vulnerabilities, token);
   const names = (items: { repo: string; tag: string }[]) => items.map((one) => one.tag).sort();
 
-  test("win over repo and tag, and each is told once", async () => {
+  test("references replace repo and tag, and each is reported once", async () => {
     await move("1.0", [2, one]);
     await move("2.0", [2, one]);
     await scan(one, at(3));
@@ -212,7 +212,7 @@ describe("references", () => {
 describe("a cumulative count report", () => {
   const cumulative = (query: string, as = token) => ask(query, as, "counts_cumulative");
 
-  test("tells what was found so far in the range, by the latest severity", async () => {
+  test("a cumulative count report has what was found so far in the range, by the latest severity", async () => {
     await scan(one, at(3), [matchOf("CVE-2", "High"), matchOf("CVE-1", "Low")]);
     await scan(two, at(6), [matchOf("CVE-2", "Critical"), matchOf("GHSA-3", "Negligible")]);
     await scan(two, at(7), [matchOf("CVE-4", "Medium"), matchOf("CVE-5", "Unknown")]);
@@ -313,7 +313,7 @@ test("a tag that moves back and forth costs its moves and its scans, not each by
 });
 
 describe("reach", () => {
-  test("a repo of that name elsewhere is not told, nor is one below another group", async () => {
+  test("a repo of the same name outside of the group is left out", async () => {
     const group = (await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })).uid;
     const moves = [{ repo: "app", tag: "latest", updateTime: at(2), digest: one }];
     await make(`/registry/v2/tagMoves/${group}:import`, token, { moves });

@@ -107,14 +107,14 @@ test("other bytes and other images make other reports", async () => {
 describe("the time of the scan", () => {
   const timeless = grypeReport([], { scanned: "" });
 
-  test("is that of the call where nobody tells one, of the first one where it comes again", async () => {
+  test("the scan time of a report without one is that of the first call", async () => {
     const before = Date.now();
     const { body } = await send(timeless);
     expect(Date.parse(body.scanTime)).toBeGreaterThanOrEqual(before - 5_000);
     expect((await send(timeless)).body).toEqual(body);
   });
 
-  test("may be told by the request, and then the same findings are of several scans", async () => {
+  test("the request may name the scan time, so that the same findings make several scans", async () => {
     const times = ["01", "02", "01"].map((day) => `2026-05-${day}T00:00:00.000Z`);
     const uids = new Set<string>();
     for (const scanTime of times) {
@@ -159,7 +159,7 @@ describe("a report about another image is refused", () => {
   test.each([
     ["its manifest", [digestOf("another")]],
     ["the digests it was pulled by", ["", digestOf("another")]],
-  ])("by %s", async (_, digests) => {
+  ])("a report about another image is refused by %s", async (_, digests) => {
     const violation = await refused(grypeReport([], { digests }));
     expect(violation).toMatchObject({ field: "digest" });
     expect(violation.description).toContain(digestOf("another"));
@@ -222,7 +222,7 @@ describe("what is no report of Grype is refused, naming the place", () => {
     expect(description).toMatch(says);
   });
 
-  test("no UTF-8", async () => {
+  test("a report that is not UTF-8 is refused", async () => {
     const content = gzipSync(Buffer.from([0x7b, 0xff, 0x7d])).toString("base64");
     expect((await refused("", { content })).description).toMatch(/not UTF-8/);
   });

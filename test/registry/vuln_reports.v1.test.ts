@@ -20,7 +20,7 @@ const scan = (report: object, of = digest) =>
 const get = (of = digest, repoId = repo) =>
   rest(`/registry/v1/repos/${repoId}/digests/${of}/vulnreport`, { token });
 
-test("tells all of the latest scan", async () => {
+test("the vulnerability report has everything of the latest scan", async () => {
   const match = matchOf("GHSA-aaaa", "High", {
     namespace: "github:language:go",
     description: "In short.",
@@ -74,7 +74,7 @@ test("tells all of the latest scan", async () => {
   expect(costOf(answer).roundTrips).toBe(1);
 });
 
-test("tells every match, one for each package, and words and scores of related records", async () => {
+test("the report lists a match for each package, with texts and scores of related records", async () => {
   const packages = ["a", "b"].map((name) =>
     matchOf("CVE-2024-0001", "Medium", { artifact: { name }, namespace: "" }),
   );

@@ -68,7 +68,7 @@ const full = matchOf("CVE-2024-0001", "Critical", {
 });
 
 describe("ListVulnReports", () => {
-  test("tells all that a report says", async () => {
+  test("ListVulnReports answers every field of a report", async () => {
     await scan(one, [full], { scanned: at(1) });
     const { body } = await list(`digest=${one}`);
     expect(body).toEqual({
@@ -107,7 +107,7 @@ describe("ListVulnReports", () => {
     });
   });
 
-  test("tells a vulnerability once for all packages of which the same is said", async () => {
+  test("ListVulnReports lists a vulnerability once for all packages with the same facts", async () => {
     const of = (name: string, fix: object) =>
       matchOf("CVE-2024-0001", "High", { artifact: debian(name, "1"), fix });
     const fixed = { versions: ["2"], state: "fixed" };
@@ -147,7 +147,7 @@ describe("ListVulnReports", () => {
     },
   );
 
-  test("a report that says little is told as it is", async () => {
+  test("ListVulnReports answers a report with few fields as it is", async () => {
     const bare = { vulnerability: { id: "GHSA-x" }, artifact: { name: "left-pad" } };
     await scan(one, [bare], { db: {} });
     const { body } = await list(`digest=${one}`);
@@ -192,7 +192,7 @@ describe("ListVulnReports", () => {
     }
   });
 
-  test("a report that several repos have is told once", async () => {
+  test("ListVulnReports lists a report of several repos once", async () => {
     const other = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "copy" });
     await scan(one, [full], { scanned: at(1) });
     await scan(one, [full], { scanned: at(1) }, { repo: other.uid, token });
@@ -258,7 +258,7 @@ describe("GetRawVulnReport", () => {
     }
   });
 
-  test("needs a digest", async () => {
+  test("GetRawVulnReport without a digest is INVALID_ARGUMENT", async () => {
     const { status, body } = await raw("scanner=GRYPE");
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations).toMatchObject([{ field: "digest" }]);

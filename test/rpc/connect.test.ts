@@ -136,7 +136,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
   test.each([
     ["Connect JSON", "application/json", () => JSON.stringify(request())],
     ["Connect", "application/proto", bytes],
-  ])("over %s", async (_, type, body) => {
+  ])("a body of more than 1.5 MiB is refused over %s", async (_, type, body) => {
     const answer = await call("CreateRepo", body(), { type });
     expect(answer.status).toBe(400);
     const { code, message } = await answer.json();
@@ -144,7 +144,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     expect(message).toMatch(/^Invalid argument: body: body is larger than 1572864 bytes/);
   });
 
-  test("over gRPC-Web", async () => {
+  test("a body of more than 1.5 MiB is refused over gRPC-Web", async () => {
     const answer = await call("CreateRepo", frame(bytes()), { type: "application/grpc-web+proto" });
     expect(answer.status).toBe(200);
     const text = `${await answer.text()}${answer.headers.get("grpc-message") ?? ""}`;
@@ -153,7 +153,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     expect(decodeURIComponent(text.slice(-500))).toContain("body is larger than 1572864 bytes");
   });
 
-  test("also where the length is not told beforehand", async () => {
+  test("a body over the limit is refused even without content-length", async () => {
     const pieces = Array.from({ length: 40 }, () => new Uint8Array(40_000).fill(32));
     const body = new ReadableStream({
       pull(controller) {

@@ -10,7 +10,7 @@ test.each([
   ["other.platform.iam.Groups", "other.platform.iam.Groups"],
   ["acme.grpc.health.v1.Health", "acme.grpc.health.v1.Health"],
   ["", ""],
-])("%j is %j", (name, plain) => {
+])("the name %j is read as %j", (name, plain) => {
   expect(plainName(name, "acme")).toBe(plain);
 });
 

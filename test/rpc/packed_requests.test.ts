@@ -104,7 +104,7 @@ describe("what is packed is read", () => {
     }
   });
 
-  test("over REST", async () => {
+  test("a gzip body is read over REST", async () => {
     const name = randomName("repo");
     const { code, text } = await overRest(gzip(JSON.stringify({ name })));
     expect([code, JSON.parse(text).name]).toEqual([0, name]);

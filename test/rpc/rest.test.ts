@@ -200,7 +200,7 @@ const everything = () =>
     ),
   );
 
-test("a caller without a token is told so, whatever the body is", async () => {
+test("a caller without a token is UNAUTHENTICATED, whatever the body is", async () => {
   const answer = await rest(`/registry/v2/repos/${organization.uid}`, { body: "{" });
   expect([answer.status, answer.body.code]).toEqual([401, 16]);
 });

@@ -32,7 +32,7 @@ describe("every route", () => {
     },
   );
 
-  test("is there once", () => {
+  test("every route exists once", () => {
     const templates = routes.map((route) => `${route.verb} ${route.template}`);
     expect(new Set(templates).size).toBe(templates.length);
     expect(templates.length).toBeGreaterThan(70);
@@ -74,7 +74,7 @@ describe("over the wire", () => {
     }
   });
 
-  test("the readme, a verb and a resource under one path are told apart", async () => {
+  test("the readme, a custom method and a resource under one path are different routes", async () => {
     const organization = await newOrganization();
     const { token } = organization.owner;
     const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "readme" });

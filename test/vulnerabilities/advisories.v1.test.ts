@@ -150,7 +150,7 @@ describe("a PUT", () => {
     expect(await documents()).toEqual([{ origin: "other" }]);
   });
 
-  test("of what was read changes nothing, and tells nothing", async () => {
+  test("a PUT of what was read changes nothing and writes no event", async () => {
     const made = await ok(
       calls.create(group, {
         ...whole,

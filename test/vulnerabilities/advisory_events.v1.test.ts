@@ -201,7 +201,7 @@ test("events are listed oldest first, in one round trip; of no advisory there ar
   expect((await calls.updateEvent(`${advisory}/${hex(16)}`, { fixed })).status).toBe(404);
 });
 
-test("an export tells the newest approved event, and not where a component lies", async () => {
+test("an export has the newest approved event, and no component location", async () => {
   const approved = { status: "APPROVED" };
   await ok(calls.addEvent(advisory, { fixed: { fixedVersion: "1.2" }, ...approved }));
   await ok(calls.addEvent(advisory, { componentLocationChanged: moved, ...approved }));

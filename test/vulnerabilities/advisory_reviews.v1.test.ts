@@ -24,7 +24,7 @@ async function writer(): Promise<string> {
 const fixed = { fixedVersion: "1.2-r3", note: "n" };
 
 describe("a review", () => {
-  test("takes advisories.approve, and tells who made it", async () => {
+  test("a review needs advisories.approve and records the reviewer", async () => {
     const ann = callsOf(await writer());
     const made = await ok(ann.addEvent(advisory, { fixed }));
     for (const status of ["APPROVED", "REJECTED", "REQUEST_CHANGES"]) {

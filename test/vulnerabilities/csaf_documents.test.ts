@@ -178,7 +178,7 @@ describe("a load", () => {
     ]);
   });
 
-  test("tells products of the same id in two documents apart", async () => {
+  test("products of the same id in two documents are different products", async () => {
     const { group, token } = await organization();
     const of = (name: string) =>
       csaf([vulnerability({ product_status: { under_investigation: ["P"] } })], {

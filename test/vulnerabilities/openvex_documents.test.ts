@@ -128,7 +128,7 @@ describe("a statement becomes an event of the advisory on its product", () => {
 });
 
 describe("a load", () => {
-  test("repeated changes nothing and tells of nothing, in one round trip", async () => {
+  test("a repeated import changes nothing and writes no event, in one round trip", async () => {
     const { group, token } = await organization();
     const document = openVex([affected("Update."), statement({ products: [{ "@id": image }] })]);
     await loadOpenVex(token, group, document);
@@ -200,7 +200,7 @@ describe("a load", () => {
     expect(counts(await loadOpenVex(token, group, openVex(statements)))).toEqual([6, 0, 0]);
   });
 
-  test("is told to the group in one event with the counts", async () => {
+  test("an import writes one event with its counts for the group", async () => {
     const { group, token } = await organization();
     await loadOpenVex(token, group, openVex([statement()]));
     const [event, ...more] = await outbox(group);
@@ -271,7 +271,7 @@ describe("a load", () => {
   });
 });
 
-describe("refused, by its place, is", () => {
+describe("a document is refused by its place for", () => {
   const bad: [string, object, string[]][] = [
     ["another context", { "@context": "https://openvex.dev/ns/v0.0.1" }, ["@context"]],
     ["no id", { "@id": undefined }, ["@id"]],

@@ -6,7 +6,7 @@ import { hex, insert, member, organization, roles } from "./callers.ts";
 import { advisories, box, load, manyFixes, outbox, plain } from "./osv_loads.ts";
 
 describe("a load", () => {
-  test("repeated changes nothing and tells of nothing", async () => {
+  test("a repeated import changes nothing and writes no event", async () => {
     const { group, token } = await organization();
     await load(token, group, box, plain("N-1"));
     const before = await advisories(token);
@@ -81,7 +81,7 @@ describe("a load", () => {
     expect((await advisories(token)).all).toMatchObject([{ aliases: ["SAME"] }]);
   });
 
-  test("is told to the group in one event with the counts", async () => {
+  test("an import writes one event with its counts for the group", async () => {
     const { group, token } = await organization();
     await load(token, group, box, plain("N-1"));
     const [event, ...more] = await outbox(group);

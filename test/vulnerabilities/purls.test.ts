@@ -22,7 +22,7 @@ test.each([
   ],
   ["pkg:oci/web?repository_url=registry.example", ["image", "web", "", "oci", "noarch", undefined]],
   ["pkg:constructor/x@1", ["library", "x", "1", "constructor", "noarch", undefined]],
-])("%s is read", (text, expected) => {
+])("the package URL %s is read", (text, expected) => {
   const read = readPurl(text);
   const { artifactType, name, version, componentType, architecture } = read ?? {};
   const ecosystem = read && ecosystemOf(read);

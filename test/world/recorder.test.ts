@@ -53,7 +53,7 @@ test("a call that does not ask for it is answered as ever", async () => {
   expect(await response.json()).toEqual(answer);
 });
 
-test("a recording tells the answer and every statement, by round trip, with its parameters and counts", async () => {
+test("a recording has the answer and every statement, by round trip, with its parameters and counts", async () => {
   const response = await fetch(url, { headers: { "x-record": "1" } });
   const { status, body, statements } = (await response.json()) as Recording;
   expect(status).toBe(202);

@@ -32,7 +32,7 @@ const larger = (all: Partial<Measured>, at: Partial<Measured>): Case => {
   return [first, { ...second, ...at }];
 };
 
-test("what keeps its promises is told as kept", () => {
+test("a case that meets its goals is reported as kept", () => {
   expect(missed(good)).toEqual([]);
   expect(missesTable(good).rows).toEqual([]);
 });

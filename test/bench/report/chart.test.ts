@@ -107,7 +107,7 @@ test("words are text and never elements", () => {
   expect(svg).toContain("<title>a &lt; b &amp; &quot;c&quot;</title>");
 });
 
-test("several series are told apart by a legend, one needs none", () => {
+test("several series have a legend, a single one has none", () => {
   const [first] = bars.series;
   expect(drawn(bars)).toContain(">16 connections</text>");
   expect(drawn({ ...bars, series: first ? [first] : [] })).not.toContain(">1 connection</text>");

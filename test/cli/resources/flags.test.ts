@@ -96,7 +96,7 @@ describe("a flag", () => {
       { sync_config: { source: "x" } },
     ],
     ["bytes", "registry.v2.Sbom", ["--content", "YQ=="], { content: "YQ==" }],
-  ])("takes %s", (_, message, args, wanted) => {
+  ])("a flag accepts %s", (_, message, args, wanted) => {
     expect(jsonOf(message, ...args)).toEqual(wanted);
   });
 

@@ -145,7 +145,7 @@ function uidText(): string {
   return `${"0".repeat(40)}/${"0".repeat(16)}`;
 }
 
-test("what a create is refused for is told by flag, and an existing name by what to do with it", async () => {
+test("a refused create names the flag, and for an existing name the next step", async () => {
   const env = { PLATFORM_GROUP: organization.name };
   const bad = await run(["create", "identity", "BAD NAME"], { env });
   expect(bad.err).toMatch(/^error: Invalid argument: \[name\]: name must match/);

@@ -70,12 +70,15 @@ describe("a request is refused", () => {
     }
   });
 
-  test.each([[undefined], ["Basic abc"], ["Bearer"]])("with authorization %s", async (value) => {
-    const response = await fetch(`${baseUrl()}/scim/v2/${client.idp}/Users`, {
-      ...(value ? { headers: { authorization: value } } : {}),
-    });
-    expect(response.status).toBe(401);
-  });
+  test.each([[undefined], ["Basic abc"], ["Bearer"]])(
+    "a request with the authorization %s is refused",
+    async (value) => {
+      const response = await fetch(`${baseUrl()}/scim/v2/${client.idp}/Users`, {
+        ...(value ? { headers: { authorization: value } } : {}),
+      });
+      expect(response.status).toBe(401);
+    },
+  );
 
   test("while SCIM is switched off, with 403, and with a bad token still with 401", async () => {
     const off = await newClient();
@@ -134,7 +137,7 @@ describe("a path", () => {
   });
 
   test.each(["/scim", "/scim/v2", "/scim/v1/x/y/Users", "/scim/v2/a/b/Users"])(
-    "%s is 404",
+    "the path %s is 404",
     async (path) => {
       expect((await rest(path, { token: client.token })).status).toBe(404);
     },
@@ -144,7 +147,7 @@ describe("a path", () => {
 describe("a body", () => {
   const user = (title: string) => JSON.stringify({ schemas: [userSchema], userName: "big", title });
 
-  test("larger than 256 KiB is 413, told beforehand or not", async () => {
+  test("a body larger than 256 KiB is 413, with and without content-length", async () => {
     const large = user("x".repeat(256 * 1024));
     expect((await client.ask("POST", "/Users", large)).status).toBe(413);
     const streamed = await fetch(`${baseUrl()}/scim/v2/${client.idp}/Users`, {
@@ -200,7 +203,7 @@ describe("a body", () => {
   });
 });
 
-describe("the endpoint tells of itself", () => {
+describe("the endpoint describes itself", () => {
   let base: string;
   beforeEach(() => {
     base = `http://localhost:8787/scim/v2/${client.idp}`;

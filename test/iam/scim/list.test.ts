@@ -136,7 +136,7 @@ describe("a filter is refused", () => {
 });
 
 describe("a page", () => {
-  test("starts where it is asked to, and tells of how many", async () => {
+  test("a page starts at startIndex and has the total", async () => {
     const pages = [];
     for (const startIndex of [1, 2, 3, 4]) {
       const { body } = await find(`startIndex=${startIndex}&count=1`);
@@ -168,7 +168,7 @@ describe("a page", () => {
     ]);
   });
 
-  test.each(["count=x", "startIndex=1.5"])("%s is refused", async (query) => {
+  test.each(["count=x", "startIndex=1.5"])("the page parameter %s is refused", async (query) => {
     expect((await find(query)).body.scimType).toBe("invalidValue");
   });
 

@@ -138,7 +138,7 @@ describe("PATCH", () => {
       { title: "T" },
     ],
   ];
-  test.each(cases)("does %s", async (_, operation, after) => {
+  test.each(cases)("PATCH applies %s", async (_, operation, after) => {
     const body = await apply(operation);
     const { schemas, meta, ...user } = body;
     const expected = { id, active: true, ...before, ...after };
@@ -194,7 +194,7 @@ describe("PATCH", () => {
     ],
     ["the removal of userName", { op: "remove", path: "userName" }, "invalidValue"],
     ["two primary values", { op: "replace", path: "emails.primary", value: true }, "invalidValue"],
-  ])("refuses %s", async (_, operation, scimType) => {
+  ])("PATCH refuses %s", async (_, operation, scimType) => {
     const { status, body } = await client.patch(id, operation);
     expect([status, body.scimType]).toEqual([400, scimType]);
   });

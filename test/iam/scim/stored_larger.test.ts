@@ -47,7 +47,7 @@ describe.each([
     expect([off.status, (await read()).active]).toEqual([200, false]);
   });
 
-  test("does not grow", async () => {
+  test("a user beyond today's limits cannot grow further", async () => {
     const before = await read();
     const grown = await client.patch(id, { op: "add", path: "nickName", value: "more" });
     expect([grown.status, grown.body.scimType]).toEqual([400, "invalidValue"]);

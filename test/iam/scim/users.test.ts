@@ -60,7 +60,7 @@ describe("a user", () => {
     expect(got.headers.get("etag")).toBe(body.meta.version);
   });
 
-  test("is active unless told, and what a client may not set is left out", async () => {
+  test("a user is active by default, and read-only attributes are ignored", async () => {
     const made = await client.create({
       userName: "u",
       id: "0".repeat(16),

@@ -112,7 +112,7 @@ describe("an answer is refused, and nobody is sent anywhere with it,", () => {
     await noPerson();
   });
 
-  test("a second time", async () => {
+  test("an answer is refused a second time, and the browser is not redirected", async () => {
     const request = await start();
     tokensOf(await comeBack(request));
     expect(browser.cookies.size).toBe(0);
@@ -120,7 +120,7 @@ describe("an answer is refused, and nobody is sent anywhere with it,", () => {
   });
 });
 
-describe("an answer is refused, and the program that waits is told so,", () => {
+describe("an answer is refused, and the waiting program gets the error,", () => {
   test("when the provider does not take the code", async () => {
     answers.status = 400;
     const words = "Permission denied: the identity provider refused the code: invalid_grant";

@@ -151,7 +151,7 @@ test("two first logins at once bind the default role once", async () => {
   expect(await eventsOf(uid ?? "")).toHaveLength(2);
 });
 
-test("an address that is not verified is told as such, and kept apart", async () => {
+test("an address that is not verified is marked so and stored apart", async () => {
   provider.accounts.set(subject, { email: "ada@people.example", email_verified: false });
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp }));
   expect(claims.email_verified).toBe(false);
@@ -168,7 +168,7 @@ test("a client with a secret logs in too, and with PKCE all the same", async () 
   expect(tokensOf(await logIn(subject, { idp_id: idp })).claims.idp).toBe(idp);
 });
 
-test("a wrong client secret is told, and not shown", async () => {
+test("the error of a wrong client secret says so and does not contain the secret", async () => {
   idp = await newProvider(organization.uid, {
     ...{ issuer: provider.url, client_id: "private", secret: "not the secret" },
   });
@@ -177,7 +177,7 @@ test("a wrong client secret is told, and not shown", async () => {
   expect(error).not.toContain("not the secret");
 });
 
-test("address and groups that the provider tells at UserInfo only count too", async () => {
+test("address and groups that only UserInfo returns count", async () => {
   const thin = await startProvider({ configuration: { conformIdTokenClaims: true } });
   try {
     thin.accounts.set(subject, { email: "ada@people.example", email_verified: true });
@@ -230,7 +230,7 @@ test("a login without a redirect ends with a page that says who one is", async (
   expect(done.text).not.toMatch(/eyJ/);
 });
 
-test("what the person refuses at the provider is told to the program that waits", async () => {
+test("a refusal at the provider reaches the waiting program", async () => {
   const browser = new Browser();
   await browser.follow(loginUrl({ redirect, idp_id: idp }), () => false);
   const back = await browser.open(browser.last, { cancel: "1" });

@@ -38,7 +38,7 @@ describe("tokens are sent nowhere but to this machine and the platform", () => {
     "ftp://127.0.0.1/",
     " ",
     `http://127.0.0.1/${"x".repeat(1100)}`,
-  ])("not to %s", async (bad) => {
+  ])("tokens are not sent to %s", async (bad) => {
     const { status, location, text } = await browser.open(loginUrl({ redirect: bad, idp_id: idp }));
     expect([status, location.href]).toEqual([400, "about:blank"]);
     expect(text).toContain("redirect");
@@ -50,7 +50,7 @@ describe("tokens are sent nowhere but to this machine and the platform", () => {
     "http://localhost:65535/",
     "http://[::1]:80/",
     "http://localhost:8787/done",
-  ])("to %s", async (good) => {
+  ])("tokens are sent to %s", async (good) => {
     const { location } = await browser.open(loginUrl({ redirect: good, idp_id: idp }));
     expect(location.origin).toBe(issuer.url);
   });

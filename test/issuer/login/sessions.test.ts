@@ -121,7 +121,7 @@ test("a login through the provider of a subgroup reaches that, and nothing above
 });
 
 describe("groups that have role mappings", () => {
-  test("give their roles to the session, which has no refresh token and is told of", async () => {
+  test("mapped groups give the session their roles, no refresh token, and an event", async () => {
     const idp = await provider({ groups_claim: "teams" });
     const { uid: team } = await make(
       `/iam/v2/groups/${organization.uid}`,

@@ -69,7 +69,7 @@ test("several licenses are joined, expressions among them kept together", () => 
   expect(nodes).toMatchObject([{ license: "(MIT OR ISC) AND Zlib" }]);
 });
 
-test("what is there twice is told once, as it stands first, with what is in either", () => {
+test("a duplicate component is listed once, as its first entry, with the parts of both", () => {
   const app = { name: "app", "bom-ref": "x", version: "1" };
   const { nodes, edges } = read(
     minimal({
@@ -91,7 +91,7 @@ test("what is there twice is told once, as it stands first, with what is in eith
   ]);
 });
 
-test("circles are told as they are", () => {
+test("circular dependencies are kept", () => {
   const dependencies = [
     { ref: "a", dependsOn: ["b", "a", "b"] },
     { ref: "b", dependsOn: ["a"] },

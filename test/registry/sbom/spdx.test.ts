@@ -87,7 +87,7 @@ describe("a relationship", () => {
     ["VARIANT_OF", Type.UNKNOWN, false],
     ["DEPENDENCY_MANIFEST_OF", Type.UNKNOWN, false],
     ["constructor", Type.UNKNOWN, false],
-  ])("%s is told as type %i, reversed: %s", (name, type, isReversed) => {
+  ])("the relationship %s has type %i, reversed: %s", (name, type, isReversed) => {
     const [a, b] = ["SPDXRef-a", "SPDXRef-b"];
     const edge = isReversed ? { subject: b, object: a } : { subject: a, object: b };
     expect(read(minimal({ relationships: [relate(name)] })).edges).toEqual([{ ...edge, type }]);
@@ -98,7 +98,7 @@ describe("a relationship", () => {
     expect(read(minimal({ relationships })).edges).toEqual([]);
   });
 
-  test("is told once, also where an older field says it again", () => {
+  test("a relationship is listed once, even where an older field repeats it", () => {
     const { edges } = read(
       minimal({
         SPDXID: "SPDXRef-DOCUMENT",
@@ -119,7 +119,7 @@ describe("a relationship", () => {
   });
 });
 
-test("circles and elements that depend on themselves are told as they are", () => {
+test("circular dependencies and elements that depend on themselves are kept", () => {
   const relationships = [
     relate("DEPENDS_ON", "SPDXRef-a", "SPDXRef-b"),
     relate("DEPENDS_ON", "SPDXRef-b", "SPDXRef-a"),
@@ -135,7 +135,7 @@ test.each(["SPDX-2.2", "SPDX-2.3"])("%s is taken, and null is as nothing", (spdx
   expect(sbom.nodes).toMatchObject([{ version: "", purl: "" }]);
 });
 
-test("what is there twice is told once, as it stands first, with what relates to either", () => {
+test("a duplicate element is listed once, as its first entry, with the relationships of both", () => {
   const a = { SPDXID: "SPDXRef-a", name: "a", versionInfo: "1" };
   const { nodes, edges } = read(
     minimal({
