@@ -62,7 +62,7 @@ export interface Call {
   readonly headers: Headers;
   /** Headers of the answer, on every transport. */
   readonly answer: Headers;
-  /** Parsed query and form of a REST call, for RPCs that read it themselves. */
+  /** What the verified token says of the caller; undefined for an open RPC. */
   readonly credential: Credential | undefined;
   /**
    * Guards of what the call has read, by what that is: `commit` puts them in front of all that the call

@@ -172,9 +172,12 @@ async function readEntrance(
   return { standing, persons, signIns: seen, users, mapped, invites, waiting };
 }
 
+/** Number of CorrelationRule: the proto's enum would bring all messages of its file into the Worker. */
+const oidEqualsExternalId = 2;
+
 /** The claim that is the SCIM externalId (proto: CorrelationRule); no user has an empty one. */
 const externalIdOf = ({ correlationRule }: Provider, { oid = "", sub }: Claims): string =>
-  correlationRule === 2 ? oid : sub;
+  correlationRule === oidEqualsExternalId ? oid : sub;
 
 /** The groups that the claims tell of; a single one may stand without a list. */
 function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {

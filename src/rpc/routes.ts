@@ -42,7 +42,7 @@ function pattern(template: string, verb: string): { path: RegExp; variables: str
 /** Letters that a template fixes: the more, the earlier it is tried. */
 const fixed = (template: string) => template.replace(variable, "").length;
 
-const isLiteral = ({ variables }: Route) => (variables.length === 0 ? 0 : 1);
+const isLiteral = ({ variables }: Route) => variables.length === 0;
 
 /** Every route of the services, the most specific first, so that `{uid=**}` never takes `/readme`. */
 export function routesOf(services: Service[]): Route[] {
@@ -55,7 +55,7 @@ export function routesOf(services: Service[]): Route[] {
     ),
   );
   return routes.sort(
-    (a, b) => isLiteral(a) - isLiteral(b) || fixed(b.template) - fixed(a.template),
+    (a, b) => Number(isLiteral(b)) - Number(isLiteral(a)) || fixed(b.template) - fixed(a.template),
   );
 }
 
