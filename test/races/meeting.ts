@@ -18,9 +18,13 @@ const mentioned = /(?:\bfrom|\bjoin|\binsert into|(?<!do )\bupdate) "?([a-z_]+)"
 /** A mention of a table that is about the row of a uid only. */
 const ofOneRow =
   /(?:\bfrom "([a-z_]+)"|(?<!do )\bupdate "([a-z_]+)" set .*?) where \(?"([a-z_]+)"\."uid" = \?/g;
-/** What the caller may do, read or guarded: about the rows that name the caller or their roles. */
+/**
+ * What a caller with a token of ours may do, read or guarded. Of these tables it needs the rows that name the
+ * caller or their roles.
+ */
 const ofCaller =
-  /^select "identities"\."uid", "identities"\."name", "role_bindings"\."parent"|select 'grants' where/;
+  /^select "identities"\."uid", "identities"\."name", .*where \(?"identities"\."uid" = \?|select 'grants' where/s;
+const tablesOfCaller = ["identities", "role_bindings", "roles"];
 
 const named = (text: string, before: RegExp) =>
   [...text.matchAll(before)].map(([, table = ""]) => table).filter((one) => !apart.includes(one));
@@ -53,7 +57,8 @@ function addReads(reads: Map<string, Rows>, { sql, params }: Statement, held: He
     (read ?? updated) === table ? [table] : [],
   );
   for (const table of new Set(tables)) {
-    const isKnown = ofCaller.test(sql) || times(single, table) === times(tables, table);
+    const isOfCaller = tablesOfCaller.includes(table) && ofCaller.test(sql);
+    const isKnown = isOfCaller || times(single, table) === times(tables, table);
     add(reads, table, isKnown ? withRoles(uidsIn(params), held) : "any");
   }
 }

@@ -17,6 +17,9 @@ const doAllMeet = process.env.RACES_ALL === "true";
 /** More of a test's failures add nothing. */
 const mostShown = 5;
 
+/** Of identities and role bindings it reads what its caller may do, and nothing else. */
+const ofPlainCaller = "ReposService/DeleteRepo with images";
+
 /** Of the pairs of a write with itself and those behind it, every second one. */
 const partnersOf = (racers: Racer[], at: number, half: number) =>
   racers.filter((_, other) => other >= at && (at + other) % 2 === half);
@@ -53,6 +56,14 @@ export function testPairs(half: 0 | 1): void {
         expect(failures.slice(0, mostShown).map(shown).join("\n\n")).toBe("");
       },
     );
+  });
+
+  test("a write whose caller has a token of ours needs only the rights that name this caller", () => {
+    const { needs } = racers.find(({ write }) => write.name === ofPlainCaller) as Racer;
+    for (const { reads } of needs) {
+      expect(reads.get("role_bindings")).toBeInstanceOf(Set);
+      expect(reads.get("identities")).toBeInstanceOf(Set);
+    }
   });
 
   test("a run leaves every row of the world as it was", async () => {
