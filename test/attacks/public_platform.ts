@@ -1,20 +1,11 @@
 /** A platform whose addresses are public, and a network in which every request that it sends is seen. */
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { D1Database } from "@cloudflare/workers-types";
 import { type JWTPayload, SignJWT } from "jose";
-import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
-import { inject } from "vitest";
-import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import type { Key } from "../issuer/foreign_issuer.ts";
-import { applyMigrations } from "../world/migrations.ts";
+import { startOwnPlatform } from "../world/own_platform.ts";
 import { tokenFor } from "../world/platform.ts";
 import { serveNames } from "../world/resolver.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export const api = "https://api.acme.example";
 export const issuerUrl = "https://issuer.acme.example";
@@ -54,10 +45,11 @@ export async function startPublicPlatform() {
     return site(`${pathname}${search}`, { method: request.method, text: await request.text() });
   }
 
-  const miniflare = await startWorker(names.url, network);
-  const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
-  await applyMigrations(db as never);
-  const url = (await miniflare.unsafeGetDirectURL("platform")).origin;
+  const bindings = {
+    ...{ BASE_URL: api, ISSUER_URL: issuerUrl, REGISTRY_URL: "https://registry.acme.example" },
+    ...{ AUDIENCE: api, DNS_URL: names.url },
+  };
+  const { db, origin: url, stop } = await startOwnPlatform({ bindings, network });
 
   return {
     db,
@@ -84,40 +76,11 @@ export async function startPublicPlatform() {
         .sign(key.privateKey);
     },
     async stop() {
-      await miniflare.dispose();
+      await stop();
       listener.close();
       names.close();
     },
   };
-}
-
-async function startWorker(dnsUrl: string, network: (request: Request) => Promise<Response>) {
-  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
-  const contents = await readFile(inject("bundle"), "utf8");
-  return new Miniflare(
-    options({
-      workers: [
-        {
-          ...platform,
-          name: "platform",
-          modules: [{ type: "ESModule", path: "platform.js", contents }],
-          bindings: {
-            ...platform.bindings,
-            BASE_URL: api,
-            ISSUER_URL: issuerUrl,
-            REGISTRY_URL: "https://registry.acme.example",
-            AUDIENCE: api,
-            DNS_URL: dnsUrl,
-            SIGNING_KEYS: inject("signingKeys"),
-            PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-            ENCRYPTION_KEYS: inject("encryptionKeys"),
-          },
-          outboundService: network as never,
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-        },
-      ],
-    }),
-  );
 }
 
 /** One call; the answer's JSON, or its text where it is none. */

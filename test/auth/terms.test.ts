@@ -2,14 +2,14 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createTestHarness } from "wrangler";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { restCall } from "../contract/callers.ts";
 import { minimalRequest } from "../contract/requests.ts";
 import { notOverRest, type Rpc, waiting } from "../contract/rpcs.ts";
 import { allCapabilities, step } from "../contract/stock.ts";
+import { startOwnPlatform } from "../world/own_platform.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
 
@@ -34,26 +34,7 @@ const terms = [
   { ...ofV1, methods: waiting.filter(({ isV1 }) => isV1).map(nameOf) },
 ];
 
-const platform = createTestHarness({
-  root: new URL("../..", import.meta.url).pathname,
-  workers: [
-    {
-      configPath: "wrangler.toml",
-      vars: { TERMS: JSON.stringify(terms), METER: "true" },
-      secrets: {
-        SIGNING_KEYS: inject("signingKeys"),
-        PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-        ENCRYPTION_KEYS: inject("encryptionKeys"),
-      },
-    },
-  ],
-});
-
-interface D1Database {
-  prepare(query: string): { bind(...values: unknown[]): { all(): Promise<unknown> } };
-}
-
-let database: D1Database;
+let platform: Awaited<ReturnType<typeof startOwnPlatform>>;
 let origin: string;
 let token: string;
 /** An organization that has accepted nothing, who holds every capability in it, and who holds none. */
@@ -61,34 +42,32 @@ let blocked: string;
 let holder: string;
 let stranger: string;
 beforeAll(async () => {
-  origin = (await platform.listen()).url.origin;
-  const worker = platform.getWorker();
-  await worker.applyD1Migrations("DB");
-  database = ((await worker.getEnv()) as { DB: D1Database }).DB;
+  platform = await startOwnPlatform({ bindings: { TERMS: JSON.stringify(terms), METER: "true" } });
+  origin = platform.origin;
   token = await newUser();
   blocked = await newOrganization();
   holder = await newHolder(blocked);
   stranger = await newUser();
 });
-afterAll(() => platform.close());
+afterAll(() => platform?.stop());
 
 async function newUser(uid = randomUid()): Promise<string> {
   const insert =
     "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'a', 1, 1, 1)";
-  await database.prepare(insert).bind(uid).all();
+  await platform.db.prepare(insert).bind(uid).all();
   return tokenFor(uid);
 }
 
 async function newHolder(organization: string): Promise<string> {
   const [identity, role, binding] = [step(), step(), step()].map((one) => `${organization}/${one}`);
-  await database
+  await platform.db
     .prepare(
       "insert into roles (uid, name, capabilities, create_time, update_time) values (?, 'a', ?, 1, 1)",
     )
     .bind(role, JSON.stringify(allCapabilities))
     .all();
   const made = await newUser(identity);
-  await database
+  await platform.db
     .prepare(
       "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
     )

@@ -1,15 +1,12 @@
 /** A platform on a real D1 whose disk fills up: a disk that says so, and a real one. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
-import { afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
-import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   allowWrites,
   type DiskGuard,
@@ -19,7 +16,7 @@ import {
   guardDisk,
 } from "../../cli/disk_guard.ts";
 import { Failure } from "../../cli/failure.ts";
-import { applyMigrations } from "../world/migrations.ts";
+import { startOwnPlatform } from "../world/own_platform.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { audience, tokenFor } from "../world/platform.ts";
 
@@ -28,46 +25,19 @@ const ignore = () => undefined;
 /** What the log has of whatever goes wrong here: the operator reads why, from the platform or from the runtime. */
 const headlines =
   /^The platform's storage is full: |^The database is overloaded, was reset or failed\. |database or disk is full: SQLITE_FULL/;
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The platform of a folder that is laid out as that of `npm start`, without its door. */
-async function openPlatform(folder: string) {
-  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
-  const contents = await readFile(inject("bundle"), "utf8");
-  const bindings = {
-    ...platform.bindings,
-    SIGNING_KEYS: inject("signingKeys"),
-    PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-    ENCRYPTION_KEYS: inject("encryptionKeys"),
-  };
-  const worker = {
-    ...platform,
-    name: "platform",
-    modules: [{ type: "ESModule" as const, path: "platform.js", contents }],
-    bindings,
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-  };
-  const logged: string[] = [];
-  const miniflare = new Miniflare(
-    options({
-      workers: [worker],
-      resourcePersistencePath: join(folder, "v3"),
-      handleStructuredLogs: ({ message }) => logged.push(message),
-    }),
-  );
-  onTestFinished(async () => {
-    await miniflare.dispose();
-    expect(logged.filter((message) => !headlines.test(message))).toEqual([]);
-  });
-  const db = await miniflare.getD1Database("DB", "platform");
-  await applyMigrations(db);
-  const { origin } = await miniflare.unsafeGetDirectURL("platform");
-  return { db, origin };
-}
 
 /** An organization of a new owner there, and calls as that owner. */
 async function openWorld(folder: string) {
-  const { db, origin } = await openPlatform(folder);
+  const logged: string[] = [];
+  // Laid out as by `npm start`, without its door.
+  const { db, origin, stop } = await startOwnPlatform({
+    folder: join(folder, "v3"),
+    log: (message) => logged.push(message),
+  });
+  onTestFinished(async () => {
+    await stop();
+    expect(logged.filter((message) => !headlines.test(message))).toEqual([]);
+  });
   const owner = randomUid();
   await db
     .prepare(

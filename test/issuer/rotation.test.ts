@@ -1,8 +1,8 @@
 /** Rotation of our own keys: a platform of its own, whose first key is the new one. */
 import { decodeProtectedHeader, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createTestHarness } from "wrangler";
 import { makeKeys } from "../world/keys.ts";
+import { startOwnPlatform } from "../world/own_platform.ts";
 import { randomUid } from "../world/personas.ts";
 import { audience, issuer, registryAudience } from "../world/platform.ts";
 
@@ -11,37 +11,19 @@ const retired = read((await makeKeys()).signingKeys);
 const old = read(inject("signingKeys"));
 const fresh = read((await makeKeys()).signingKeys);
 
-const platform = createTestHarness({
-  root: new URL("../..", import.meta.url).pathname,
-  workers: [
-    {
-      configPath: "wrangler.toml",
-      secrets: {
-        SIGNING_KEYS: JSON.stringify({ keys: [fresh, old] }),
-        PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-        ENCRYPTION_KEYS: inject("encryptionKeys"),
-      },
-    },
-  ],
-});
-
+let platform: Awaited<ReturnType<typeof startOwnPlatform>>;
 const identity = randomUid();
 beforeAll(async () => {
-  await platform.listen();
-  const worker = platform.getWorker();
-  await worker.applyD1Migrations("DB");
-  const { DB } = (await worker.getEnv()) as { DB: D1Database };
-  await DB.prepare(
-    "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'a', 1, 1, 1)",
-  )
+  const bindings = { SIGNING_KEYS: JSON.stringify({ keys: [fresh, old] }) };
+  platform = await startOwnPlatform({ bindings });
+  await platform.db
+    .prepare(
+      "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'a', 1, 1, 1)",
+    )
     .bind(identity)
     .all();
 });
-afterAll(() => platform.close());
-
-interface D1Database {
-  prepare(query: string): { bind(...values: unknown[]): { all(): Promise<unknown> } };
-}
+afterAll(() => platform?.stop());
 
 const sign = async (key: JWK, aud: string) =>
   new SignJWT({ aud })
@@ -52,7 +34,7 @@ const sign = async (key: JWK, aud: string) =>
     .sign(await importJWK(key, "ES256"));
 
 const ask = async (path: string, token: string) =>
-  platform.fetch(path, { headers: { authorization: `Bearer ${token}` } });
+  fetch(`${platform.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
 
 test("a token of the old key still opens the registry, one of a removed key does not", async () => {
   expect((await ask("/v2/", await sign(old, registryAudience))).status).toBe(200);
@@ -67,7 +49,7 @@ test("a token of the old key is exchanged for one of the new key", async () => {
 });
 
 test("both keys are shown, the new one first", async () => {
-  const answer = await platform.fetch("/.well-known/jwks.json");
+  const answer = await fetch(`${platform.origin}/.well-known/jwks.json`);
   const { keys } = (await answer.json()) as { keys: JWK[] };
   expect(keys.map(({ kid }) => kid)).toEqual([fresh.kid, old.kid]);
   expect(keys.some((key) => "d" in key)).toBe(false);

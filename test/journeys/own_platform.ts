@@ -2,15 +2,7 @@
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createTestHarness } from "wrangler";
-import { makeKeys } from "../world/keys.ts";
-
-/** The part of D1 that a journey uses. */
-interface Database {
-  prepare(query: string): {
-    bind(...values: unknown[]): { all(): Promise<{ results: Record<string, unknown>[] }> };
-  };
-}
+import { startOwnPlatform as start } from "../world/own_platform.ts";
 
 /** Starts the whole platform behind a door whose port is known before. */
 export async function startOwnPlatform() {
@@ -28,31 +20,16 @@ export async function startOwnPlatform() {
   door.listen(0, "127.0.0.1");
   await once(door, "listening");
   const url = `http://localhost:${(door.address() as AddressInfo).port}`;
-  const keys = await makeKeys();
-  const harness = createTestHarness({
-    root: new URL("../..", import.meta.url).pathname,
-    workers: [
-      {
-        configPath: "wrangler.toml",
-        vars: {
-          ...{ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url, AUDIENCE: url },
-          REGISTRY_AUDIENCE: new URL(url).host,
-        },
-        secrets: {
-          SIGNING_KEYS: keys.signingKeys,
-          PAGE_TOKEN_KEYS: keys.pageTokenKeys,
-          ENCRYPTION_KEYS: keys.encryptionKeys,
-        },
-      },
-    ],
+  const { db, origin, stop } = await start({
+    bindings: {
+      ...{ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url, AUDIENCE: url },
+      REGISTRY_AUDIENCE: new URL(url).host,
+    },
   });
-  target = (await harness.listen()).url;
-  const worker = harness.getWorker();
-  await worker.applyD1Migrations("DB");
-  const database = (await worker.getEnv()).DB as Database;
+  target = new URL(origin);
   const sql = async (query: string, ...values: unknown[]) =>
     (
-      await database
+      await db
         .prepare(query)
         .bind(...values)
         .all()
@@ -60,7 +37,7 @@ export async function startOwnPlatform() {
   const close = async () => {
     door.close();
     door.closeAllConnections();
-    await harness.close();
+    await stop();
   };
   return { url, sql, close };
 }

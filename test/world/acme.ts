@@ -1,14 +1,7 @@
 /** A platform of its own whose operator is called acme, and which demands terms. */
-import { inject } from "vitest";
-import { createTestHarness } from "wrangler";
+import { startOwnPlatform } from "./own_platform.ts";
 import { randomName, randomUid } from "./personas.ts";
 import { tokenFor } from "./platform.ts";
-
-interface D1Database {
-  prepare(query: string): {
-    bind(...values: unknown[]): { all(): Promise<{ results: Record<string, unknown>[] }> };
-  };
-}
 
 /** RPCs of both versions that wait for a document. */
 const terms = [
@@ -25,27 +18,11 @@ const terms = [
 
 /** Starts it on a new database. `close` ends it. */
 export async function startAcme() {
-  const harness = createTestHarness({
-    root: new URL("../..", import.meta.url).pathname,
-    workers: [
-      {
-        configPath: "wrangler.toml",
-        vars: { VENDOR: "acme", TERMS: JSON.stringify(terms) },
-        secrets: {
-          SIGNING_KEYS: inject("signingKeys"),
-          PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-          ENCRYPTION_KEYS: inject("encryptionKeys"),
-        },
-      },
-    ],
-  });
-  const { origin } = (await harness.listen()).url;
-  const worker = harness.getWorker();
-  await worker.applyD1Migrations("DB");
-  const { DB: database } = (await worker.getEnv()) as { DB: D1Database };
+  const bindings = { VENDOR: "acme", TERMS: JSON.stringify(terms) };
+  const { origin, db, stop } = await startOwnPlatform({ bindings });
   const sql = async (query: string, ...values: unknown[]) =>
     (
-      await database
+      await db
         .prepare(query)
         .bind(...values)
         .all()
@@ -69,5 +46,5 @@ export async function startAcme() {
 
   const newOrganization = async () =>
     (await call("/iam/v2/groups", { name: randomName("org") })).body.uid as string;
-  return { origin, token, sql, call, newOrganization, close: () => harness.close() };
+  return { origin, token, sql, call, newOrganization, close: stop };
 }

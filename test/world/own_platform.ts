@@ -1,0 +1,55 @@
+/** A platform of a test's own: the module that all tests share, with bindings and a database of its own. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { D1Database } from "@cloudflare/workers-types";
+import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
+import { inject } from "vitest";
+import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { applyMigrations } from "./migrations.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Setting {
+  /** They go before the variables of wrangler.toml and the secrets of the tests. */
+  bindings?: Record<string, string>;
+  /** Answers every request that the Worker sends; without it they go where they are addressed. */
+  network?: (request: Request) => Promise<Response>;
+  /** Folder of the database; without one it is in memory. */
+  folder?: string;
+  /** Takes what the platform and the runtime print. */
+  log?: (message: string) => void;
+}
+
+/** Starts it on a migrated database. `stop` ends it. */
+export async function startOwnPlatform({ bindings, network, folder, log }: Setting = {}) {
+  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
+  const contents = await readFile(inject("bundle"), "utf8");
+  const miniflare = new Miniflare(
+    options({
+      workers: [
+        {
+          ...platform,
+          name: "platform",
+          modules: [{ type: "ESModule", path: "platform.js", contents }],
+          bindings: {
+            ...platform.bindings,
+            SIGNING_KEYS: inject("signingKeys"),
+            PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+            ENCRYPTION_KEYS: inject("encryptionKeys"),
+            ...bindings,
+          },
+          ...(network ? { outboundService: network as never } : {}),
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+        },
+      ],
+      ...(folder ? { resourcePersistencePath: folder } : {}),
+      ...(log ? { handleStructuredLogs: ({ message }) => log(message) } : {}),
+    }),
+  );
+  // Miniflare's own D1 type is that of another release of workers-types.
+  const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
+  await applyMigrations(db);
+  const { origin } = await miniflare.unsafeGetDirectURL("platform");
+  return { db, origin, stop: () => miniflare.dispose() };
+}
