@@ -40,6 +40,7 @@ async function main(): Promise<void> {
   const preview = previewOf(options.branch, toml);
   await mkdir(preview.folder, { recursive: true, mode: 0o700 });
   if (options.isDelete) return remove(preview, toml);
+  const keys = await keysFor(preview, options);
   buildSite();
   const known = await addressIfAny(preview);
   await save(preview, toml, {});
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   await save(preview, toml, { id });
   process.stderr.write("migrating…\n");
   await migrate(["--config", preview.config]);
-  const url = await deploy(preview, toml, { id, keys: await keysFor(preview, options), known });
+  const url = await deploy(preview, toml, { id, keys, known });
   report(preview, url, options.isJson);
 }
 

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { previewName } from "../../cli/branch_name.ts";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
-import { type Answer, filesOf, type Reply, runProgram, startCloudflare } from "./cloudflare.ts";
+import {
+  type Answer,
+  type Asked,
+  filesOf,
+  type Reply,
+  runProgram,
+  startCloudflare,
+} from "./cloudflare.ts";
 
 const missing = (code: number): Answer => ({ status: 404, error: { code, message: "not found" } });
 const hostOf = (name: string) => `${name}-platform.me.workers.dev`;
@@ -61,6 +68,12 @@ async function stage() {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Keys of the last deployment, as they were sent. */
+function keysIn(sent: Asked[]) {
+  const { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS } = sent.at(-1)?.body.env ?? {};
+  return [SIGNING_KEYS.text, PAGE_TOKEN_KEYS.text, ENCRYPTION_KEYS.text];
 }
 
 // Every run starts wrangler several times, a second or more each.
@@ -126,9 +139,13 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(JSON.parse(env.ENCRYPTION_KEYS.text)[0]).toMatch(/^[\w-]{43}$/);
   });
 
-  test("is updated in place by a second run: same keys, same data, one deployment", async () => {
+  test("is updated in place by a second run: same data, one deployment, and an encryption key if it has none", async () => {
     const before = it.sent();
+    const file = join(it.folder, "previews", "feature-sign-in", "keys.env");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(/^ENCRYPTION_KEYS=.*\n/m, ""));
     const again = await it.run("--name", "feature/sign-in", "--json");
+    expect(again).toMatchObject({ code: 0 });
     expect(JSON.parse(again.out)).toEqual({
       name: "feature-sign-in",
       url: `https://${hostOf("feature-sign-in")}`,
@@ -136,40 +153,34 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     });
     expect(it.databases.size).toBe(1);
     expect(it.sent()).toHaveLength(before.length + 1);
-    const [now, old] = [it.sent(), before].map((sent) => {
-      const { SIGNING_KEYS, ENCRYPTION_KEYS } = sent.at(-1)?.body.env ?? {};
-      return [SIGNING_KEYS.text, ENCRYPTION_KEYS.text];
-    });
-    expect(now).toEqual(old);
-  });
-
-  test("made before there were encryption keys gets one at its next run, and keeps the others", async () => {
-    const file = join(it.folder, "previews", "feature-sign-in", "keys.env");
-    const text = await readFile(file, "utf8");
-    await writeFile(file, text.replace(/^ENCRYPTION_KEYS=.*\n/m, ""));
-    expect(await it.run("--name", "feature/sign-in")).toMatchObject({ code: 0 });
     const kept = await readFile(file, "utf8");
     expect(kept).toContain(text.split("\n")[0]);
     expect(kept).toMatch(/^ENCRYPTION_KEYS='\["[\w-]{43}"\]'$/m);
     const [, key] = /^ENCRYPTION_KEYS='(.*)'$/m.exec(kept) ?? [];
     expect(it.sent().at(-1)?.body.env.ENCRYPTION_KEYS.text).toBe(key);
+    const [now, old] = [it.sent(), before].map((sent) => sent.at(-1)?.body.env.SIGNING_KEYS.text);
+    expect(now).toBe(old);
   });
 
-  test("refuses given keys without encryption keys: made for one run, they would be lost", async () => {
+  test("refuses given keys without encryption keys, before it asks Cloudflare: made for one run, they would be lost", async () => {
+    const before = it.asked.length;
     const file = join(it.folder, "older.env");
     const keys = { ...(await newKeys()), encryptionKeys: [] };
     await writeFile(file, secretsText(secretsOf(keys)));
     const { code, err } = await it.run("--name", "feature/sign-in", "--keys", file);
     expect(code).toBe(2);
     expect(err).toMatch(/ENCRYPTION_KEYS in .*older.env is missing.*keys complete/);
+    expect(it.asked).toHaveLength(before);
   });
 
-  test("fails with Cloudflare's words when it refuses", async () => {
+  test("sends the keys of before, and fails with Cloudflare's words when it refuses", async () => {
+    const before = keysIn(it.sent());
     it.mood.deployment = { error: { code: 10021, message: "the script is too strange" } };
     const { code, err, out } = await it.run("--name", "feature/sign-in");
     delete it.mood.deployment;
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/the preview was not deployed.*the script is too strange/s);
+    expect(keysIn(it.sent())).toEqual(before);
   });
 
   test("fails without an address, and says where to turn addresses on", async () => {
