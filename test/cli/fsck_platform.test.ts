@@ -1,14 +1,15 @@
 /** fsck on the D1 of a platform that calls have filled: by itself, and as the command that people type. */
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { makeDatabase, openStage, type Stage } from "../../bench/stage.ts";
+import { openStage, type Stage } from "../../bench/stage.ts";
 import type { Row, Store } from "../../cli/fsck/check.ts";
 import { run } from "../../cli/fsck/run.ts";
 import { lock } from "../../cli/state.ts";
 import { box } from "../vulnerabilities/osv_loads.ts";
 import { openVex, statement } from "../vulnerabilities/vex_loads.ts";
+import { copyDatabase } from "../world/own_platform.ts";
 import { digestOf } from "../world/personas.ts";
 import { startCloudflare } from "./cloudflare.ts";
 import { newFolder, platformctl, root } from "./command.ts";
@@ -77,8 +78,7 @@ async function usePlatform(): Promise<void> {
 beforeAll(async () => {
   state = join(await newFolder(), "state");
   const database = join(state, "d1/v3");
-  await mkdir(database, { recursive: true });
-  await makeDatabase(database);
+  await copyDatabase(database);
   stage = await openStage(await readFile(inject("bundle"), "utf8"), database);
   await usePlatform();
 });

@@ -1,11 +1,12 @@
 /** A new owner for an organization that has lost all of them: the SQL, and the command that people type. */
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, inject, test } from "vitest";
-import { makeDatabase, openStage } from "../../bench/stage.ts";
+import { openStage } from "../../bench/stage.ts";
 import { bootstrap, type NewOwner, newOwnerSql, personUid } from "../../cli/bootstrap.ts";
 import { personUid as personOfLogin } from "../../src/auth/person.ts";
+import { copyDatabase } from "../world/own_platform.ts";
 import { newFolder, platformctl } from "./command.ts";
 import { newDatabase } from "./new_database.ts";
 
@@ -76,8 +77,7 @@ test("the command says which organization and person, refuses where there is an 
 }, async () => {
   const state = join(await newFolder(), "state");
   const folder = join(state, "d1/v3");
-  await mkdir(folder, { recursive: true });
-  await makeDatabase(folder);
+  await copyDatabase(folder);
   const bundle = await readFile(inject("bundle"), "utf8");
   const stage = await openStage(bundle, folder);
   await stage.db

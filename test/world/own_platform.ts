@@ -1,12 +1,12 @@
 /** A platform of a test's own: the module that all tests share, with bindings and a database of its own. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { D1Database } from "@cloudflare/workers-types";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
-import { applyMigrations } from "./migrations.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,15 +15,24 @@ interface Setting {
   bindings?: Record<string, string>;
   /** Answers every request that the Worker sends; without it they go where they are addressed. */
   network?: (request: Request) => Promise<Response>;
-  /** Folder of the database; without one it is in memory. */
+  /** Folder that gets the database and is left there; without one it goes with the platform. */
   folder?: string;
   /** Takes what the platform and the runtime print. */
   log?: (message: string) => void;
 }
 
+/** Puts a database with every migration and nothing else where a Worker of that folder looks for it. */
+export async function copyDatabase(folder: string): Promise<void> {
+  const { file, place } = inject("database");
+  await mkdir(dirname(join(folder, place)), { recursive: true });
+  await copyFile(file, join(folder, place));
+}
+
 /** Starts it on a migrated database. `stop` ends it. */
 export async function startOwnPlatform({ bindings, network, folder, log }: Setting = {}) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
+  const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
+  await copyDatabase(own);
   const contents = await readFile(inject("bundle"), "utf8");
   const miniflare = new Miniflare(
     options({
@@ -43,13 +52,16 @@ export async function startOwnPlatform({ bindings, network, folder, log }: Setti
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
         },
       ],
-      ...(folder ? { resourcePersistencePath: folder } : {}),
+      resourcePersistencePath: own,
       ...(log ? { handleStructuredLogs: ({ message }) => log(message) } : {}),
     }),
   );
   // Miniflare's own D1 type is that of another release of workers-types.
   const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
-  await applyMigrations(db);
   const { origin } = await miniflare.unsafeGetDirectURL("platform");
-  return { db, origin, stop: () => miniflare.dispose() };
+  const stop = async () => {
+    await miniflare.dispose();
+    if (!folder) await rm(own, { recursive: true });
+  };
+  return { db, origin, stop };
 }

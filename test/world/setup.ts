@@ -2,11 +2,12 @@
  * Starts the platform once for all tests: real Workers, a real local D1, every migration. While vitest watches, it
  * starts anew before the tests run again, if a file that the Workers are made of has changed.
  */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, matchesGlob, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
@@ -21,6 +22,8 @@ declare module "vitest" {
     baseUrl: string;
     /** File with the whole platform's module, for a test that starts one of its own. */
     bundle: string;
+    /** A database with every migration and nothing else, and where a Worker's folder has it. */
+    database: { file: string; place: string };
     /** Where a test may run SQL on the platform's D1. */
     sqlUrl: string;
     /** SIGNING_KEYS of the platform. */
@@ -69,7 +72,9 @@ export default async function setup(project: TestProject) {
   project.provide("logs", logs);
   const start = async () => {
     buildSite();
-    const workers = await startWorkers(variables, takeLogs(logs));
+    const own = await mkdtemp(join(folder, "workers-"));
+    const workers = await startWorkers(own, variables, takeLogs(logs));
+    project.provide("database", await copyDatabase(own));
     await writeFile(bundle, workers.bundle);
     project.provide("baseUrl", workers.platformUrl);
     project.provide("sqlUrl", workers.sqlUrl);
@@ -113,6 +118,18 @@ function restartOnChange(project: TestProject, restart: () => Promise<void>): vo
       console.error(`The Workers cannot be bundled, so tests that call them fail.\n${error}`);
     }
   });
+}
+
+/** Copies the database that a Worker has in its folder, beside the Worker's own. */
+async function copyDatabase(workers: string) {
+  const paths = await readdir(workers, { recursive: true });
+  const place = paths.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path));
+  if (!place) throw new Error(`no database in ${workers}: ${paths}`);
+  const file = join(workers, "migrated.sqlite");
+  const database = new DatabaseSync(join(workers, place));
+  database.prepare("vacuum into ?").run(file);
+  database.close();
+  return { file, place };
 }
 
 async function freePort(): Promise<number> {

@@ -15,8 +15,9 @@ import { applyMigrations } from "./migrations.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
-/** Starts both on a new, migrated D1. `bindings` go before the variables of wrangler.toml. */
+/** Starts both on a new, migrated D1 in that folder. `bindings` go before the variables of wrangler.toml. */
 export async function startWorkers(
+  folder: string,
   bindings: Record<string, string>,
   handleStructuredLogs: (log: { message: string }) => void,
 ) {
@@ -43,6 +44,7 @@ export async function startWorkers(
           unsafeDirectSockets,
         },
       ],
+      resourcePersistencePath: folder,
     }),
   );
   await applyMigrations(await miniflare.getD1Database("DB", "platform"));
