@@ -23,7 +23,7 @@ const ofOneRow =
  * caller or their roles.
  */
 const ofCaller =
-  /^select "identities"\."uid", "identities"\."name", .*where \(?"identities"\."uid" = \?|select 'grants' where/s;
+  /^select [^()]* from \(select "identities"\."uid" as "identity", .*where "identities"\."uid" = \?|select 'grants' where/s;
 const tablesOfCaller = ["identities", "role_bindings", "roles"];
 
 const named = (text: string, before: RegExp) =>
