@@ -9,6 +9,7 @@ import { deploymentBreaches } from "./deployment.ts";
 import { checkFiles, sourceFiles, walled } from "./files.ts";
 import { gzipSize, limitOf, sizeBreach } from "./sizes.ts";
 import { type Outcome, runSteps, type Step } from "./steps.ts";
+import { triggerBreaches } from "./triggers.ts";
 
 process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.env.PATH;
 
@@ -72,7 +73,7 @@ async function bundle(env: string): Promise<Outcome> {
 /** Generates the migration that is missing. One that it would ask about it leaves out, and ends well. */
 async function migrationsOf(copy: Copy): Promise<Outcome> {
   const { text = "" } = await copy.run("drizzle-kit", "generate", "--name", "missing");
-  const advice = "Run: npx drizzle-kit generate --name <verb_noun>, and commit migrations.";
+  const advice = "Run: npm run migration -- <verb_noun>, and commit migrations.";
   const { passed } = copy.compare("migrations", "");
   return { passed: passed && /No schema changes/.test(text), text: `${plain(text)}\n${advice}` };
 }
@@ -101,11 +102,12 @@ function stepsOf(copy: Copy): Step[] {
         ),
     },
     {
-      name: "migrations make the tables",
+      name: "migrations make the tables and their triggers",
       run: () =>
         inTurn(
           () => ran("drizzle-kit", "check"),
           () => migrationsOf(copy),
+          async () => outcome(await triggerBreaches(projectRoot)),
         ),
     },
     { name: "wrangler.toml: Workers agree, routes fit", run: deployment },

@@ -1,53 +1,15 @@
 /** Checks that what a row names by its uid exists, where that is not its parent. */
 import { type Check, checkOf, mostAtOnce, type Part } from "./check.ts";
+import { type Reference, references, type Trigger } from "./triggers.ts";
 
-type Reference = {
-  table: string;
-  column: string;
-  /** The table that has the row; its key is `uid`. */
-  target: string;
-  /** Which rows name one. All of them unless told. */
-  where?: string;
-  /** What the column becomes where the row stays. Else the row goes. */
-  becomes?: string;
+/** What no trigger refuses: a provisioned user stays when the person who signed in as them goes. */
+const unguarded: Reference = {
+  table: "scim_users",
+  column: "identity_uid",
+  target: "identities",
+  where: "length(identity_uid) > 40",
+  becomes: "NULL",
 };
-
-/**
- * The uid of a person, which has no step, comes from their issuer and subject: they may be named before
- * they have a row, and after it is deleted. Identities of groups are made first.
- */
-const isOfGroup = (column: string) => `length("${column}") > 40`;
-
-const references: Reference[] = [
-  {
-    table: "role_bindings",
-    column: "identity_uid",
-    target: "identities",
-    where: isOfGroup("identity_uid"),
-  },
-  { table: "role_bindings", column: "role_uid", target: "roles" },
-  { table: "external_group_role_mappings", column: "role_uid", target: "roles" },
-  {
-    table: "identity_providers",
-    column: "default_role",
-    target: "roles",
-    where: "default_role <> ''",
-    becomes: "''",
-  },
-  { table: "identity_metadata", column: "uid", target: "identities" },
-  {
-    table: "scim_users",
-    column: "identity_uid",
-    target: "identities",
-    where: isOfGroup("identity_uid"),
-    becomes: "NULL",
-  },
-  { table: "group_access_requests", column: "group_uid", target: "groups" },
-  { table: "advisory_events", column: "advisory_uid", target: "advisories" },
-  { table: "vex_subjects", column: "uid", target: "advisories" },
-  { table: "osv_records", column: "uid", target: "advisories" },
-  { table: "vuln_report_contents", column: "uid", target: "vuln_reports" },
-];
 
 function partOf({ table, column, target, where, becomes }: Reference): Part {
   const dangling = `FROM "${table}" WHERE ${where ? `${where} AND ` : ""}NOT EXISTS (
@@ -66,14 +28,15 @@ function partOf({ table, column, target, where, becomes }: Reference): Part {
   };
 }
 
-export const danglingReferences: Check = checkOf(
-  {
-    name: "references",
-    promise: "Whatever a row names by its uid exists.",
-    remedy: "deletes these rows; a default role and a user's identity are only cleared",
-  },
-  references.map(partOf),
-);
+export const danglingReferences = (triggers: Trigger[]): Check =>
+  checkOf(
+    {
+      name: "references",
+      promise: "Whatever a row names by its uid exists.",
+      remedy: "deletes these rows; a default role and a user's identity are only cleared",
+    },
+    [...references(triggers), unguarded].map(partOf),
+  );
 
 const strayAliases = `FROM advisory_aliases WHERE NOT EXISTS (
   SELECT 1 FROM advisories, json_each(advisories.aliases) AS one

@@ -24,7 +24,7 @@ export async function checksOf(store: Store): Promise<Check[]> {
   const triggers = await readTriggers(store);
   return [
     parents(triggers),
-    danglingReferences,
+    danglingReferences(triggers),
     aliases,
     history,
     tagDigests,

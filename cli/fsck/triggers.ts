@@ -1,6 +1,7 @@
 /**
- * What the database's own triggers say of its tables: which are counted, and what each row's parent
- * is. So a new resource is checked as soon as a migration makes its triggers.
+ * What the database's own triggers say of its tables: which are counted, what each row's parent is, and which
+ * columns name rows of others. schema/tables/triggers.ts gives them their form. So a new resource is checked as
+ * soon as a migration makes its triggers, and an older database is checked for what it has.
  */
 import { refused } from "../failure.ts";
 import type { Store } from "./check.ts";
@@ -18,6 +19,17 @@ export type Counted = {
 
 /** A table whose rows need a parent. */
 export type Parented = { table: string; parents: string; mayBeRoot: boolean };
+
+/** A column that names a row of another table by its uid. */
+export type Reference = {
+  table: string;
+  column: string;
+  target: string;
+  /** Which rows name one, in SQL; all of them unless it is said. */
+  where?: string;
+  /** What the column becomes where nothing has the uid. Unless it is said the row goes. */
+  becomes?: string;
+};
 
 /** Every trigger that the database has. */
 export async function readTriggers(store: Store): Promise<Trigger[]> {
@@ -55,6 +67,25 @@ export function parentedTables(triggers: Trigger[]): Parented[] {
     return above && parents !== table ? 1 + depthOf(above) : 0;
   };
   return left.sort((a, b) => depthOf(a) - depthOf(b));
+}
+
+/** The columns whose values have to name a row. What may be empty is emptied where they do not. */
+export function references(triggers: Trigger[]): Reference[] {
+  const guards = triggers.filter(({ name }) => /_require_(?!parent$)\w+$/.test(name));
+  return guards.map((trigger) => {
+    const { table, sql } = trigger;
+    const form =
+      /\bWHEN (?:(.+) AND )?NOT EXISTS \(SELECT 1 FROM (\w+) WHERE uid = NEW\.(\w+)\) BEGIN/;
+    const [, condition, target, column] = form.exec(sql) ?? [];
+    if (!target || !column) throw strange(trigger);
+    const where = condition?.replaceAll("NEW.", "");
+    const mayBeEmpty = where === `${column} <> ''`;
+    return {
+      ...{ table, column, target },
+      ...(where ? { where } : {}),
+      ...(mayBeEmpty ? { becomes: "''" } : {}),
+    };
+  });
 }
 
 const strange = ({ name }: Trigger) =>

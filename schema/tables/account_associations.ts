@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /**
  * Links of groups to cloud accounts. The uid is the group's own, which is thus also the parent and
@@ -22,3 +24,8 @@ export const accountAssociations = sqliteTable(
       orders: { name: t.name },
     }),
 );
+
+export const triggers = () => [
+  countRows(accountAssociations, { self: true }),
+  requireParent(accountAssociations, groups, { self: true }),
+];

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent, requireRow } from "./triggers.ts";
 
 /** Type (number of Severity.Type) and score of a severity. */
 export interface StoredSeverity {
@@ -91,3 +93,9 @@ export const advisoryEvents = sqliteTable(
   },
   (t) => [index("advisory_events_of").on(t.advisoryUid, t.createTime, t.uid)],
 );
+
+export const triggers = () => [
+  countRows(advisories, { roots: true }),
+  requireParent(advisories, groups),
+  requireRow(advisoryEvents.advisoryUid, advisories, "advisory"),
+];

@@ -1,5 +1,7 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** Origin packages that have advisories in a group; the advisories themselves say the rest. */
 export const advisoryDocuments = sqliteTable(
@@ -17,3 +19,8 @@ export const advisoryDocuments = sqliteTable(
     uniqueIndex("advisory_documents_siblings").on(t.parent, t.origin),
   ],
 );
+
+export const triggers = () => [
+  countRows(advisoryDocuments),
+  requireParent(advisoryDocuments, groups),
+];

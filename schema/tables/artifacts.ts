@@ -1,5 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /**
  * Libraries that advisories brought along. `uid` is the row's path below the group it was imported
@@ -51,3 +53,10 @@ export const artifactVersions = sqliteTable(
     uniqueIndex("artifact_versions_siblings").on(t.parent, t.version),
   ],
 );
+
+export const triggers = () => [
+  countRows(artifacts, { class: artifacts.ecosystem }),
+  requireParent(artifacts, groups),
+  countRows(artifactVersions),
+  requireParent(artifactVersions, artifacts),
+];

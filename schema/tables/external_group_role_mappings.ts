@@ -1,5 +1,8 @@
 import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { identityProviders } from "./identity_providers.ts";
+import { roles } from "./roles.ts";
+import { countRows, requireParent, requireRow } from "./triggers.ts";
 
 /** Roles that the groups of an identity provider stand for. The parent is the provider. */
 export const externalGroupRoleMappings = sqliteTable(
@@ -25,3 +28,12 @@ export const externalGroupRoleMappings = sqliteTable(
     ),
   ],
 );
+
+export const triggers = () => [
+  countRows(externalGroupRoleMappings),
+  requireParent(externalGroupRoleMappings, identityProviders),
+  requireRow(externalGroupRoleMappings.roleUid, roles, "role", {
+    mayChange: true,
+    restrict: true,
+  }),
+];

@@ -1,4 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { groups } from "./groups.ts";
+import { requireRow } from "./triggers.ts";
 
 /** Who asked to be let into an organization, and when last: the next request has to wait. */
 export const groupAccessRequests = sqliteTable(
@@ -11,3 +13,5 @@ export const groupAccessRequests = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.groupUid, t.identityUid] })],
 );
+
+export const triggers = () => [...requireRow(groupAccessRequests.groupUid, groups, "group")];

@@ -1,5 +1,7 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** Invites into a group. Of the code only the SHA-256 in hex is kept. */
 export const groupInvites = sqliteTable(
@@ -21,3 +23,5 @@ export const groupInvites = sqliteTable(
     uniqueIndex("group_invites_by_key").on(t.keyId),
   ],
 );
+
+export const triggers = () => [...countRows(groupInvites), ...requireParent(groupInvites, groups)];

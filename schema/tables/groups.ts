@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** Groups: organizations (no parent) and the groups below them. A group is its own ancestor. */
 export const groups = sqliteTable(
@@ -32,3 +33,8 @@ export const groups = sqliteTable(
     uniqueIndex("groups_verified").on(t.name).where(sql`"verified" = 1`),
   ],
 );
+
+export const triggers = () => [
+  countRows(groups, { roots: true }),
+  requireParent(groups, groups, { roots: true }),
+];

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** The matchers of an identity, as the message's oneof: the member's name and its JSON. */
 export interface Relationship {
@@ -42,3 +44,8 @@ export const identities = sqliteTable(
     ),
   ],
 );
+
+export const triggers = () => [
+  countRows(identities, { roots: true }),
+  requireParent(identities, groups, { roots: true }),
+];

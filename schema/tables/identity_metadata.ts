@@ -1,4 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { identities } from "./identities.ts";
+import { requireRow } from "./triggers.ts";
 
 /** What people told about themselves. The uid is their identity's. */
 export const identityMetadata = sqliteTable("identity_metadata", {
@@ -8,3 +10,5 @@ export const identityMetadata = sqliteTable("identity_metadata", {
   /** Milliseconds since 1970 UTC; also the row's version. */
   updateTime: integer("update_time").notNull(),
 });
+
+export const triggers = () => [...requireRow(identityMetadata.uid, identities, "identity")];

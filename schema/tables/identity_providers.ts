@@ -1,5 +1,8 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { roles } from "./roles.ts";
+import { countRows, requireParent, requireRow, unlessEmpty } from "./triggers.ts";
 
 /**
  * Identity providers, each with the state of its provisioning (SCIM). Of a SCIM token only the
@@ -43,3 +46,13 @@ export const identityProviders = sqliteTable(
     index("identity_providers_by_default_role").on(t.defaultRole),
   ],
 );
+
+export const triggers = () => [
+  countRows(identityProviders),
+  requireParent(identityProviders, groups),
+  requireRow(identityProviders.defaultRole, roles, "role", {
+    where: unlessEmpty,
+    mayChange: true,
+    restrict: true,
+  }),
+];

@@ -1,5 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "./columns.ts";
+import { repos } from "./repos.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** What an image index says of one manifest in it. */
 export interface IndexEntry {
@@ -28,3 +30,8 @@ export const manifests = sqliteTable(
     index("manifests_by_digest").on(t.digest, t.uid),
   ],
 );
+
+export const triggers = () => [
+  countRows(manifests, { roots: true }),
+  requireParent(manifests, repos),
+];

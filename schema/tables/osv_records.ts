@@ -1,4 +1,6 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { advisories } from "./advisories.ts";
+import { requireRow } from "./triggers.ts";
 
 /** The OSV records that advisories were imported from, to be answered again as they came. */
 export const osvRecords = sqliteTable("osv_records", {
@@ -7,3 +9,5 @@ export const osvRecords = sqliteTable("osv_records", {
   /** The record's JSON, its keys sorted (RFC 8785). */
   record: text("record").notNull(),
 });
+
+export const triggers = () => [...requireRow(osvRecords.uid, advisories, "advisory")];

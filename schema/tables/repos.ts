@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** The repo that a synced one copies, as the index has it: only the very same expression finds it. */
 export const sourceOfRepo = sql.raw(`"sync_config" ->> '$.source'`);
@@ -28,3 +30,5 @@ export const repos = sqliteTable(
     index("repos_by_source").on(sourceOfRepo).where(sql`"sync_config" is not null`),
   ],
 );
+
+export const triggers = () => [countRows(repos, { roots: true }), requireParent(repos, groups)];

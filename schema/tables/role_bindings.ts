@@ -1,5 +1,9 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { identities } from "./identities.ts";
+import { roles } from "./roles.ts";
+import { countRows, requireParent, requireRow, unlessPerson } from "./triggers.ts";
 
 /** Role bindings. The group is the parent; identity and role may live elsewhere in the tree. */
 export const roleBindings = sqliteTable(
@@ -22,3 +26,13 @@ export const roleBindings = sqliteTable(
     uniqueIndex("role_bindings_grant").on(t.identityUid, t.parent, t.roleUid),
   ],
 );
+
+export const triggers = () => [
+  countRows(roleBindings, { roots: true }),
+  requireParent(roleBindings, groups),
+  requireRow(roleBindings.identityUid, identities, "identity", {
+    where: unlessPerson,
+    mayChange: true,
+  }),
+  requireRow(roleBindings.roleUid, roles, "role", { mayChange: true, restrict: true }),
+];

@@ -1,5 +1,7 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** Roles. Built-in ones have no parent and are written by migrations only. */
 export const roles = sqliteTable(
@@ -19,3 +21,8 @@ export const roles = sqliteTable(
 
 /** Uid of the built-in role `owner`: 40 hex characters of SHA-256 of `role:owner`. */
 export const OWNER_ROLE = "4e13a874c5dfc25fa6c8f963f7172906b675d5eb";
+
+export const triggers = () => [
+  countRows(roles, { roots: true }),
+  requireParent(roles, groups, { roots: true }),
+];

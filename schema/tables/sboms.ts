@@ -1,5 +1,7 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "./columns.ts";
+import { repos } from "./repos.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** SBOMs of images, one at most for each. The parent is the repo. */
 export const sboms = sqliteTable(
@@ -26,3 +28,5 @@ export const sboms = sqliteTable(
   },
   (t) => [uniqueIndex("sboms_siblings").on(t.parent, t.digest)],
 );
+
+export const triggers = () => [...countRows(sboms), ...requireParent(sboms, repos)];

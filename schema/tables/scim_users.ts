@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "./columns.ts";
+import { identityProviders } from "./identity_providers.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /**
  * Users as a provisioning client keeps them here (RFC 7643 section 4.1). The parent is the identity
@@ -29,3 +31,5 @@ export const scimUsers = sqliteTable(
     index("scim_users_by_identity").on(t.identityUid, t.parent),
   ],
 );
+
+export const triggers = () => [countRows(scimUsers), requireParent(scimUsers, identityProviders)];

@@ -1,5 +1,7 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /** Webhooks. The parent is the group whose events, and those below it, are sent to the sink. */
 export const subscriptions = sqliteTable(
@@ -10,3 +12,5 @@ export const subscriptions = sqliteTable(
     uniqueIndex("subscriptions_siblings").on(t.parent, t.sink),
   ],
 );
+
+export const triggers = () => [countRows(subscriptions), requireParent(subscriptions, groups)];

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "./columns.ts";
+import { repos } from "./repos.ts";
+import { countRows, requireParent } from "./triggers.ts";
 
 /**
  * What a tag's name says of it: a List hides all but `plain` unless asked. A tag has one class,
@@ -40,3 +42,8 @@ export const tags = sqliteTable(
     index("tags_deprecated_children").on(t.parent, t.class, t.uid).where(isDeprecated),
   ],
 );
+
+export const triggers = () => [
+  countRows(tags, { roots: true, class: tags.class, classChangesWith: tags.name }),
+  requireParent(tags, repos),
+];

@@ -1,5 +1,7 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "./columns.ts";
+import { groups } from "./groups.ts";
+import { requireParent } from "./triggers.ts";
 
 /** Documents that a group has accepted. The parent is the group. */
 export const termsAcceptances = sqliteTable(
@@ -12,3 +14,5 @@ export const termsAcceptances = sqliteTable(
   },
   (t) => [uniqueIndex("terms_acceptances_documents").on(t.parent, t.docId)],
 );
+
+export const triggers = () => [...requireParent(termsAcceptances, groups)];

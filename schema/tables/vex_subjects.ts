@@ -1,4 +1,6 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { advisories } from "./advisories.ts";
+import { requireRow } from "./triggers.ts";
 
 /** How a document identifies a product or a part of one: members as in an OpenVEX component. */
 export interface StoredComponent {
@@ -29,3 +31,5 @@ export const vexSubjects = sqliteTable("vex_subjects", {
   /** SHA-256 in hex of what the newest statement publishes of the vulnerability. */
   published: text("published").notNull().default(""),
 });
+
+export const triggers = () => [...requireRow(vexSubjects.uid, advisories, "advisory")];

@@ -1,5 +1,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "./columns.ts";
+import { repos } from "./repos.ts";
+import { countRows, requireParent, requireRow, trigger } from "./triggers.ts";
 
 /** Reports of vulnerability scans. The parent is the repo that holds the image. */
 export const vulnReports = sqliteTable(
@@ -45,3 +47,15 @@ export const vulnReportContents = sqliteTable("vuln_report_contents", {
   /** Packed (src/registry/compressed.ts). */
   content: text("content").notNull(),
 });
+
+export const triggers = () => [
+  countRows(vulnReports),
+  requireParent(vulnReports, repos),
+  requireRow(vulnReportContents.uid, vulnReports, "report"),
+  trigger(
+    vulnReports,
+    "delete_content",
+    { on: "AFTER DELETE" },
+    "DELETE FROM vuln_report_contents WHERE uid = OLD.uid;",
+  ),
+];

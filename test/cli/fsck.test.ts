@@ -9,7 +9,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Row } from "../../cli/fsck/check.ts";
 import { reportOf } from "../../cli/fsck/report.ts";
 import { run } from "../../cli/fsck/run.ts";
-import { countedTables, parentedTables, readTriggers } from "../../cli/fsck/triggers.ts";
+import {
+  countedTables,
+  parentedTables,
+  readTriggers,
+  references,
+} from "../../cli/fsck/triggers.ts";
 import { newFolder, root } from "./command.ts";
 import { damages, ghost, repo, tag } from "./fsck_damages.ts";
 import {
@@ -193,6 +198,19 @@ describe("no table is forgotten:", () => {
     expect(found(await look())).toEqual({ counts: counted.length });
   });
 
+  test("each column that triggers refuse for a row that is gone is looked at", async () => {
+    const found = references(await readTriggers(storeOf(db)));
+    expect(found).toHaveLength(10);
+    expect(found).toContainEqual({
+      ...{ table: "role_bindings", column: "identity_uid", target: "identities" },
+      where: "length(identity_uid) > 40",
+    });
+    expect(found).toContainEqual({
+      ...{ table: "identity_providers", column: "default_role", target: "roles" },
+      ...{ where: "default_role <> ''", becomes: "''" },
+    });
+  });
+
   test.each([
     ["pets_count_insert AFTER INSERT ON pets BEGIN UPDATE counts SET children = children + 1", []],
     [
@@ -200,12 +218,17 @@ describe("no table is forgotten:", () => {
       "pets_count_insert",
     ],
     ["pets_require_parent BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_parent"],
+    ["pets_require_owner BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_owner"],
   ])("CREATE TRIGGER %s: a form that fsck does not know is said to be", async (text, expected) => {
     db.exec("CREATE TABLE pets (uid)");
     const triggers = [
       { name: text.split(" ")[0] ?? "", table: "pets", sql: `CREATE TRIGGER ${text}; END` },
     ];
-    const read = () => [...countedTables(triggers), ...parentedTables(triggers)];
+    const read = () => [
+      ...countedTables(triggers),
+      ...parentedTables(triggers),
+      ...references(triggers),
+    ];
     if (typeof expected === "string") expect(read).toThrow(expected);
     else expect(read()).toEqual(expected);
   });

@@ -1,0 +1,21 @@
+/** `npm run migration -- <verb_noun>`: the migration for what has changed in schema/tables. */
+import { failureOf, failureText, usage } from "../failure.ts";
+import { offerHelp } from "../program_help.ts";
+import { projectRoot } from "../wrangler.ts";
+import { writeMigration } from "./write_migration.ts";
+
+const usageText = `Usage: npm run migration -- <verb_noun>
+
+  verb_noun   what the migration does, as in create_webhooks or add_homepage`;
+
+try {
+  offerHelp(usageText);
+  const [name = "", ...others] = process.argv.slice(2);
+  if (!/^[a-z]+(_[a-z0-9]+)+$/.test(name) || others.length > 0) throw usage(usageText);
+  const path = await writeMigration(projectRoot, name);
+  console.log(path ? `Wrote ${path}.` : "The migrations make the tables and triggers as they are.");
+} catch (thrown) {
+  const failure = failureOf(thrown);
+  process.stderr.write(failureText(failure));
+  process.exitCode = failure.exitCode;
+}

@@ -1,0 +1,47 @@
+/** Writes the migration that the tables of schema/tables lack: drizzle-kit's part, and the triggers. */
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import {
+  migratedTriggers,
+  triggerChanges,
+  triggerStatements,
+  wantedTriggers,
+} from "../../schema/describe/triggers.ts";
+import { refused } from "../failure.ts";
+
+/**
+ * The path of the new migration below `root`, `migrations/0028_create_pets.sql`; undefined if the migrations
+ * lack nothing. drizzle-kit may ask whether a column was renamed. Throws a MIGRATION Failure where it fails.
+ */
+export async function writeMigration(root: string, name: string): Promise<string | undefined> {
+  const folder = join(root, "migrations");
+  let path = generate(root, ["--name", name]);
+  const triggers = async () => triggerChanges(await wantedTriggers(root), migratedTriggers(folder));
+  const statements = triggerStatements(await triggers());
+  if (statements === "") return path;
+  if (path) appendFileSync(join(root, path), "\n--> statement-breakpoint\n");
+  else {
+    path = generate(root, ["--custom", "--name", name]);
+    if (!path) throw refused("MIGRATION", "drizzle-kit made no migration for the triggers.");
+    writeFileSync(join(root, path), "");
+  }
+  appendFileSync(join(root, path), statements);
+  return path;
+}
+
+/** Runs `drizzle-kit generate`; the path of the migration that it made, if it made one. */
+function generate(root: string, options: string[]): string | undefined {
+  const before = new Set(readdirSync(join(root, "migrations")));
+  const { status } = spawnSync("drizzle-kit", ["generate", ...options], {
+    cwd: root,
+    stdio: ["inherit", 2, "inherit"],
+    env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+  });
+  if (status !== 0) throw refused("MIGRATION", "drizzle-kit made no migration, see above.");
+  const made = readdirSync(join(root, "migrations")).find((one) => !before.has(one));
+  if (!made) return undefined;
+  const path = join("migrations", made);
+  writeFileSync(join(root, path), `${readFileSync(join(root, path), "utf8").trimEnd()}\n`);
+  return path;
+}

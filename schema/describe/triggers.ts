@@ -1,0 +1,55 @@
+/** The triggers that the table files ask for, those that the migrations make, and what is between the two. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { keepUsed, type Restriction, type Trigger } from "../tables/triggers.ts";
+
+/** What a table file exports. */
+type TableFile = { triggers?: () => (Trigger | Restriction)[][] };
+
+/** Every trigger that the files of schema/tables ask for, in the order of the files. */
+export async function wantedTriggers(root: string): Promise<Trigger[]> {
+  const folder = join(root, "schema/tables");
+  const names = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  const files = names.sort().map((name) => import(pathToFileURL(join(folder, name)).href));
+  const parts = (await Promise.all(files)).flatMap(
+    (one: TableFile) => one.triggers?.().flat() ?? [],
+  );
+  const restrictions = parts.filter((part) => "keeps" in part);
+  return [...parts.filter((part) => "sql" in part), ...keepUsed(restrictions)];
+}
+
+/** Every trigger that a database has after all migrations of a folder. */
+export function migratedTriggers(migrations: string): Trigger[] {
+  using database = new DatabaseSync(":memory:");
+  const names = readdirSync(migrations).filter((name) => name.endsWith(".sql"));
+  for (const name of names.sort()) database.exec(readFileSync(join(migrations, name), "utf8"));
+  const select = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = 'trigger'`;
+  return database.prepare(select).all() as Trigger[];
+}
+
+/** Two statements are the same whatever their white space is. */
+const plain = ({ sql }: Trigger) => sql.replace(/\s+/g, " ").trim();
+
+/** What has to be dropped and made for a database to have the wanted triggers. */
+export function triggerChanges(wanted: Trigger[], present: Trigger[]) {
+  const isIn = (all: Trigger[]) => {
+    const texts = new Set(all.map(plain));
+    return (one: Trigger) => texts.has(plain(one));
+  };
+  const [isPresent, isWanted] = [isIn(present), isIn(wanted)];
+  return {
+    drop: present.filter((one) => !isWanted(one)),
+    create: wanted.filter((one) => !isPresent(one)),
+  };
+}
+
+/** The statements of these changes, as they stand in a migration; empty if there are none. */
+export function triggerStatements({ drop, create }: ReturnType<typeof triggerChanges>): string {
+  const statements = [
+    ...drop.map(({ name }) => `DROP TRIGGER ${name};`),
+    ...create.map(({ sql }) => `${sql};`),
+  ];
+  return statements.map((one) => `${one}\n`).join("--> statement-breakpoint\n");
+}

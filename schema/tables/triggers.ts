@@ -1,0 +1,167 @@
+/**
+ * What a table file says of its triggers: `export const triggers = () => [countRows(repos), …]`. A function,
+ * so that no Worker carries them. `npm run migration` writes what the migrations lack of them, and
+ * `npm run check` compares them with what the migrations make.
+ */
+import { getTableName } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+
+/** A trigger of the database. `sql` is its CREATE statement, without the semicolon at the end. */
+export type Trigger = { name: string; table: string; sql: string };
+
+/** Keeps a row of `table` from being deleted while `condition` holds, in words of OLD. */
+export type Restriction = { keeps: string; noun: string; column: string; condition: string };
+
+/** The path of a row is 40 characters, and 17 more for each step below (schema/tables/columns.ts). */
+const below = "substr(NEW.uid, 1, length(NEW.uid) - 17)";
+
+const abort = (reason: string) => `SELECT RAISE(ABORT, '${reason}');`;
+
+/** When a trigger runs: `on` is BEFORE or AFTER and what happens, `when` a condition in words of NEW and OLD. */
+type Event = { on: string; when?: string };
+
+/** A trigger with a body of its own, statements that end with a semicolon. */
+export function trigger(
+  table: SQLiteTable,
+  suffix: string,
+  { on, when }: Event,
+  ...statements: string[]
+): Trigger[] {
+  const rows = getTableName(table);
+  const name = `${rows}_${suffix}`;
+  const body = statements.map((one) => `\t${one}\n`).join("");
+  const sql = `CREATE TRIGGER ${name} ${on} ON ${rows}${when ? ` WHEN ${when}` : ""} BEGIN\n${body}END`;
+  return [{ name, table: rows, sql }];
+}
+
+/** A trigger that undoes the whole batch, for a reason that the error has. */
+export const refuse = (table: SQLiteTable, suffix: string, event: Event, reason: string) =>
+  trigger(table, suffix, event, abort(reason));
+
+type Counting = {
+  /** The column that parts the counts of the table; without one all rows have the class 0. */
+  class?: SQLiteColumn;
+  /** The column that `class` is made from, where that can be changed. */
+  classChangesWith?: SQLiteColumn;
+  /** Rows without a parent are counted, as children of ''. */
+  roots?: boolean;
+  /** A row has the uid of its parent. */
+  self?: boolean;
+};
+
+/**
+ * Keeps the rows of a table in `counts`, in the transaction of the change: a row counts once at each of its
+ * ancestors, and as a child at its parent.
+ */
+export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
+  const name = getTableName(table);
+  const { class: one, classChangesWith: source } = counting;
+  const count = (row: "NEW" | "OLD", how = counting) => counted(name, row, how);
+  const triggers = [
+    ...trigger(table, "count_insert", { on: "AFTER INSERT" }, count("NEW")),
+    ...trigger(table, "count_delete", { on: "AFTER DELETE" }, count("OLD")),
+  ];
+  if (!one || !source) return triggers;
+  const event = {
+    on: `AFTER UPDATE OF ${source.name}`,
+    when: `OLD."${one.name}" <> NEW."${one.name}"`,
+  };
+  const moved = (["OLD", "NEW"] as const).map((row) => count(row, { class: one }));
+  return [...triggers, ...trigger(table, "count_rename", event, ...moved)];
+}
+
+function counted(table: string, row: "NEW" | "OLD", counting: Counting): string {
+  const uid = counting.self ? `(${row}."uid" || '/0000000000000000')` : `${row}."uid"`;
+  const isRoot = `length(${uid}) = 40`;
+  const ancestor = `substr(${uid}, 1, 40 + 17 * step.value)`;
+  const isParent = `length(${uid}) = 57 + 17 * step.value`;
+  const isBelow = `length(${uid}) > 40 + 17 * step.value`;
+  const { roots } = counting;
+  const n = row === "NEW" ? "1" : "-1";
+  return `INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		${roots ? `CASE WHEN ${isRoot} THEN '' ELSE ${ancestor} END` : ancestor},
+		'${table}',
+		${counting.class ? `${row}."${counting.class.name}"` : "0"},
+		iif(${roots ? `${isRoot} OR ${isParent}` : isParent}, ${n}, 0),
+		${n}
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE ${roots ? `${isBelow} OR (step.value = 0 AND ${isRoot})` : isBelow}
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants;`;
+}
+
+/**
+ * A row is written only under a parent that exists, also when that is deleted by another call in between.
+ * `roots`: it may have none. `self`: it has the uid of its parent.
+ */
+export function requireParent(
+  table: SQLiteTable,
+  parents: SQLiteTable,
+  { roots = false, self = false } = {},
+): Trigger[] {
+  const parent = `SELECT 1 FROM ${getTableName(parents)} WHERE uid = ${self ? "NEW.uid" : below}`;
+  const when = `${roots ? "length(NEW.uid) > 40 AND " : ""}NOT EXISTS (${parent})`;
+  return refuse(table, "require_parent", { on: "BEFORE INSERT", when }, "parent is gone");
+}
+
+type Referring = {
+  /** Which values name a row, in SQL; all of them unless it is said. */
+  where?: (column: string) => string;
+  /** The column is written by updates too. */
+  mayChange?: boolean;
+  /** A row that is named cannot be deleted. */
+  restrict?: boolean;
+};
+
+/** For {@link requireRow}: an empty text names nothing. */
+export const unlessEmpty = (column: string) => `${column} <> ''`;
+
+/**
+ * For {@link requireRow}: the uid of a person, which has no step, comes from their issuer and subject, so they may
+ * be named before their first sign-in. Identities of groups are made first.
+ */
+export const unlessPerson = (column: string) => `length(${column}) > 40`;
+
+/**
+ * A column that names a row by its uid is refused while there is no such row; `noun` is what the error calls it.
+ * src/outbox/commit.ts reads "stale write" and runs the call again. `platformctl fsck` looks for values that
+ * name nothing.
+ */
+export function requireRow(
+  column: SQLiteColumn,
+  target: SQLiteTable,
+  noun: string,
+  { where, mayChange = false, restrict = false }: Referring = {},
+): (Trigger | Restriction)[] {
+  const { name, table } = column;
+  const rows = getTableName(target);
+  const gone = `${where ? `${where(`NEW.${name}`)} AND ` : ""}NOT EXISTS (SELECT 1 FROM ${rows} WHERE uid = NEW.${name})`;
+  const reason = `stale write: the ${noun} is gone`;
+  const changed = {
+    on: `BEFORE UPDATE OF ${name}`,
+    when: `NEW.${name} <> OLD.${name} AND ${gone}`,
+  };
+  const named = `${name} = OLD.uid${where ? ` AND ${where(name)}` : ""}`;
+  const condition = `EXISTS (SELECT 1 FROM ${getTableName(table)} WHERE ${named})`;
+  return [
+    ...refuse(table, `require_${noun}`, { on: "BEFORE INSERT", when: gone }, reason),
+    ...(mayChange ? refuse(table, `keep_${noun}`, changed, reason) : []),
+    ...(restrict ? [{ keeps: rows, noun, column: name, condition }] : []),
+  ];
+}
+
+/** One trigger for each table whose rows others keep from being deleted. */
+export function keepUsed(restrictions: Restriction[]): Trigger[] {
+  // Any order would do; this is the one that the migrations have.
+  const key = ({ column, condition }: Restriction) => `${column} ${condition}`;
+  const sorted = restrictions.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
+  return Object.entries(Object.groupBy(sorted, ({ keeps }) => keeps)).map(([table, all = []]) => {
+    const name = `${table}_keep_used`;
+    const when = all.map(({ condition }) => condition).join(" OR ");
+    const body = abort(`stale write: the ${all[0]?.noun} is in use`);
+    const sql = `CREATE TRIGGER ${name} BEFORE DELETE ON ${table} WHEN ${when} BEGIN\n\t${body}\nEND`;
+    return { name, table, sql };
+  });
+}
