@@ -134,19 +134,24 @@ async function readKeys({ keys }: Options): Promise<Keys | undefined> {
   return readSecrets(text, keys);
 }
 
+/** What wrangler.toml is written from. */
+const described = "schema/deployment/workers.ts";
+
 /** What wrangler.toml still says that is nobody's. */
 function placeholders(toml: WranglerToml, { config, url }: Options): string[] {
   const file = relative(process.cwd(), config);
   const found = [];
   if (toml.d1_databases?.some(({ database_id }) => database_id === noDatabase)) {
     found.push(
-      `${file} names no database. Run: npx wrangler d1 create platform, and put the id that it ` +
-        `prints in the place of every ${noDatabase}.`,
+      `${file} names no database. Run: npx wrangler d1 create platform, put the id that it prints in ` +
+        `the place of ${noDatabase} in ${described}, and run: npm run gen.`,
     );
   }
   const hosts = Object.values(toml.env).map(({ vars }) => vars?.BASE_URL ?? "");
   if (!url && hosts.some((host) => /\bexample\.com$/.test(host))) {
-    found.push(`${file} is for example.com. Put your own domain in its vars and its routes.`);
+    found.push(
+      `${file} is for example.com. Put your own domain in ${described}, and run: npm run gen.`,
+    );
   }
   return found;
 }

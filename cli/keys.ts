@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { parseEnv } from "node:util";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+import { domains, sealingSecret, secrets } from "../schema/deployment/workers.ts";
 import { usage } from "./failure.ts";
 
 /** Private keys, newest first: the first signs, the others are still accepted. */
@@ -22,13 +23,12 @@ export type Secrets = {
 };
 
 /** Domains whose Workers store secrets. The whole platform in one Worker does, too. */
-export const sealers = ["iam", "issuer"];
+export const sealers = Object.keys(domains).filter((name) => domains[name]?.seals);
 
 /** Names of the secrets without which a Worker is not deployed. */
 export const secretsNeeded = ({ seals }: { seals: boolean }) => [
-  "SIGNING_KEYS",
-  "PAGE_TOKEN_KEYS",
-  ...(seals ? ["ENCRYPTION_KEYS"] : []),
+  ...secrets,
+  ...(seals ? [sealingSecret] : []),
 ];
 
 const newKey = () => randomBytes(32).toString("base64url");

@@ -1,4 +1,4 @@
-// Writes schema/gen, schema/third_party and client/gen: `npm run gen`.
+// Writes schema/gen, schema/third_party, client/gen and wrangler.toml: `npm run gen`.
 //
 // All of it is written into a copy of what it is made of, in a folder of the project, and takes the place of what is
 // there once nothing has failed. Whatever stops a run before that leaves the tree as it was.
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const made = ["schema/gen", "schema/third_party", "client/gen"];
+const made = ["schema/gen", "schema/third_party", "client/gen", "wrangler.toml"];
 const sources = ["buf.yaml", "buf.gen.yaml", "package.json", "schema"];
 
 // A signal goes to the writers too. They end, and this program is left to clear up.

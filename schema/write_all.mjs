@@ -76,6 +76,8 @@ async function writeTheRest() {
   writeClient(root);
   const { writeOpenapi } = await import("./openapi/document.ts");
   writeOpenapi(root);
+  const { writeWranglerToml } = await import("./deployment/write.ts");
+  writeWranglerToml(root);
   const { writeScimSchemas } = await import("./scim/write.ts");
   writeScimSchemas(gen);
 }

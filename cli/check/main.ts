@@ -1,5 +1,7 @@
 /** `npm run check`: everything that is checked without running the platform. */
+import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { wranglerToml } from "../../schema/deployment/write.ts";
 import { buildSite } from "../../site/build.ts";
 import { projectRoot } from "../project.ts";
 import { plain, run, wrangler } from "../wrangler.ts";
@@ -47,7 +49,9 @@ function namesAndLengths(): Outcome {
 
 function deployment(): Outcome {
   const domains = files.flatMap((path) => /^src\/(\w+)\/worker\.ts$/.exec(path)?.[1] ?? []);
-  return outcome(deploymentBreaches(toml, domains));
+  const text = readFileSync(join(projectRoot, "wrangler.toml"), "utf8");
+  const stale = text === wranglerToml() ? [] : ["wrangler.toml differs. Run: npm run gen"];
+  return outcome([...stale, ...deploymentBreaches(toml, domains)]);
 }
 
 function site(): Outcome {
@@ -110,7 +114,7 @@ function stepsOf(copy: Copy): Step[] {
           async () => outcome(await triggerBreaches(projectRoot)),
         ),
     },
-    { name: "wrangler.toml: Workers agree, routes fit", run: deployment },
+    { name: "wrangler.toml is up to date, Workers agree, routes fit", run: deployment },
     // Before the Workers are bundled, since its files go with them.
     { name: "the site can be built, and its links lead somewhere", run: site },
     ...["", ...Object.keys(toml.env)].map((env) => ({

@@ -1,8 +1,9 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { DescService } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { deploymentBreaches, restPaths } from "../../cli/check/deployment.ts";
 import { readWranglerToml, routed, type WranglerToml } from "../../cli/wrangler_toml.ts";
+import { wranglerToml } from "../../schema/deployment/write.ts";
 import { services } from "../../schema/descriptors.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -23,6 +24,10 @@ function at(toml: WranglerToml, domain: string) {
   if (!worker) throw new Error(`no [env.${domain}]`);
   return worker;
 }
+
+test("wrangler.toml is what npm run gen writes from schema/deployment", () => {
+  expect(readFileSync(`${root}wrangler.toml`, "utf8")).toBe(wranglerToml());
+});
 
 test("the Workers of wrangler.toml agree, and every call goes to the one that serves it", () => {
   expect(deploymentBreaches(toml, domains)).toEqual([]);

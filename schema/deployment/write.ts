@@ -1,0 +1,102 @@
+/** Writes wrangler.toml from workers.ts. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DomainWorker, database, domains, sealingSecret, secrets, vars } from "./workers.ts";
+
+/** Writes wrangler.toml into the project's folder. */
+export const writeWranglerToml = (root: string): void =>
+  writeFileSync(join(root, "wrangler.toml"), wranglerToml());
+
+/** The text of wrangler.toml: the top level, then an environment for each domain. */
+export const wranglerToml = (): string =>
+  [topLevel, ...Object.entries(domains).map(([name, worker]) => environment(name, worker))].join(
+    "\n",
+  );
+
+const lines = (entries: Record<string, string>) =>
+  Object.entries(entries)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
+    .join("");
+
+const boundTo = lines({
+  binding: database.binding,
+  database_name: database.name,
+  database_id: database.id,
+  migrations_dir: "migrations",
+});
+
+const topLevel = `# Written by \`npm run gen\`. Edit schema/deployment/workers.ts instead, or write.ts beside it.
+
+# The top level is the whole platform in one Worker: development, previews, small installs.
+name = "platform"
+main = "src/platform.ts"
+compatibility_date = "2026-10-01"
+# Dates from 2026-08-04 on bring Node's API. Nothing here needs it, and making its globals is a good part
+# of a cold start.
+compatibility_flags = ["no_nodejs_compat", "no_nodejs_compat_v2"]
+# Functions without a wrapper that keeps their names: 6 to 8 % of a Worker's gzip. Stacks in the
+# logs are readable all the same, by the source map that goes up with a deployment.
+keep_names = false
+upload_source_maps = true
+
+[[d1_databases]]
+${boundTo}
+# The reference and the guides, made by \`node site/build.ts\`. No file is served but through the Worker
+# (src/ping/worker.ts), so that none can stand in the way of a call. An environment inherits them, and cannot
+# have none: each Worker is deployed with them, and only ping serves them.
+[assets]
+directory = "site/dist"
+binding = "ASSETS"
+not_found_handling = "404-page"
+run_worker_first = true
+
+[vars]
+${lines(vars.development)}
+# A branch's own platform (\`npm run preview\`).
+[previews.vars]
+${lines(vars.preview)}
+[[previews.d1_databases]]
+${lines({ binding: database.binding, database_name: `${database.name}-preview` })}
+[previews.observability]
+enabled = true
+
+# Production: one Worker a domain.
+`;
+
+/** One domain's Worker in production. */
+function environment(name: string, worker: DomainWorker): string {
+  const required = [...secrets, ...(worker.seals ? [sealingSecret] : [])];
+  return `[env.${name}]
+name = "platform-${name}"
+main = "src/${name}/worker.ts"
+workers_dev = false
+routes = [
+${routes(name, worker)
+  .map((route) => `  ${route},\n`)
+  .join("")}]
+
+[[env.${name}.d1_databases]]
+${boundTo}
+[env.${name}.vars]
+${lines(vars.production)}
+[env.${name}.secrets]
+required = [${required.map((one) => JSON.stringify(one)).join(", ")}]
+
+[env.${name}.observability]
+enabled = true
+`;
+}
+
+/** The routes of a domain: the rest of its host, REST paths, and gRPC with and without the vendor's name in front. */
+function routes(name: string, { host, paths = [name], packages = [name] }: DomainWorker): string[] {
+  const api = new URL(vars.production.BASE_URL).host;
+  const services = packages.flatMap((one) => {
+    const methods = `platform.${one}${one.includes(".") ? "/" : "."}*`;
+    return [methods, `${vars.production.VENDOR}.${methods}`];
+  });
+  const own = host
+    ? [`{ pattern = "${new URL(vars.production[host]).host}", custom_domain = true }`]
+    : [];
+  const patterns = [...paths.map((one) => `${one}/*`), ...services];
+  return [...own, ...patterns.map((one) => JSON.stringify(`${api}/${one}`))];
+}
