@@ -1,7 +1,7 @@
 /** Answers and bodies as they look, by the names of their schemas. A test checks each against its schema. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Schema } from "./form.ts";
-import { sample } from "./refusals.ts";
+import { sample } from "./sample.ts";
 
 const { organization, repo, digest } = sample;
 
@@ -175,28 +175,55 @@ const nameIn = (schema: Schema) =>
 
 type Components = Record<string, Schema>;
 
+/** The name in the example of a resource, by the name of its message. */
+export const exampleNameOf = (kind: string): string => String(answers[kind]?.name ?? ownName(kind));
+
+/** `my-webhook`, for a Webhook. */
+const ownName = (kind: string) =>
+  `my${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/**
+ * An example of a resource: its own from above, or one made of what every standard resource has. Undefined for
+ * other messages, and for a resource that needs what no other one has.
+ */
+function resourceExample(name: string, components: Components): JsonObject | undefined {
+  if (answers[name]) return answers[name];
+  const properties = propertiesOf(components[name]);
+  const standard: JsonObject = {
+    uid: `${organization}/9e0f1a2b3c4d5e6f`,
+    name: ownName(name),
+    description: `What ${ownName(name).replaceAll("-", " ")} is for`,
+    ...times,
+  };
+  const needed = ["uid", "name", ...Object.keys(times)];
+  const required = (components[name]?.required ?? []) as string[];
+  if (!needed.every((key) => key in properties)) return undefined;
+  if (!required.every((key) => key in standard)) return undefined;
+  return Object.fromEntries(Object.entries(standard).filter(([key]) => key in properties));
+}
+
 const propertiesOf = (schema: Schema | undefined) => (schema?.properties ?? {}) as JsonObject;
 
 /** An answer of this schema, if there is one: a resource, or a page of them. */
 export function answerExample(schema: Schema, components: Components): JsonObject | undefined {
   const name = nameIn(schema);
-  const own = answers[name];
+  const own = resourceExample(name, components);
   if (own) return own;
   const properties = propertiesOf(components[name]);
   const [rows = ""] = Object.keys(properties).filter((key) => {
     const { type, items } = properties[key] as Schema;
-    return type === "array" && answers[nameIn((items ?? {}) as Schema)];
+    return type === "array" && resourceExample(nameIn((items ?? {}) as Schema), components);
   });
   if (rows === "" || !("nextPageToken" in properties)) return undefined;
   const { items } = properties[rows] as { items: Schema };
-  return { [rows]: [answers[nameIn(items)] ?? {}], ...envelope };
+  return { [rows]: [resourceExample(nameIn(items), components) ?? {}], ...envelope };
 }
 
 /** A body of this schema, if there is one: an own one, or what it takes of its resource. */
 export function bodyExample(schema: Schema, components: Components): JsonValue | undefined {
   const name = nameIn(schema);
   if (name in bodies) return bodies[name];
-  const resource = answers[name.replace(/(Input|Patch)$/, "")];
+  const resource = resourceExample(name.replace(/(Input|Patch)$/, ""), components);
   if (!resource) return undefined;
   const taken = Object.keys(propertiesOf(components[name])).filter((key) => key in resource);
   return Object.fromEntries(taken.map((key) => [key, resource[key] as JsonValue]));

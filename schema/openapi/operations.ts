@@ -17,7 +17,7 @@ import type { Messages } from "./messages.ts";
 import { isPathOfV1, operationIdOf, summaryOf } from "./names.ts";
 import { pathParameter, queryParameters, type Variable } from "./parameters.ts";
 import { refusalAnswers } from "./refusal_answers.ts";
-import { type Called, recorded, refusalsOf, rpcName } from "./refusals.ts";
+import { answersOf, type Called, refusalsOf, rpcName } from "./refusals.ts";
 import { tagOf } from "./tags.ts";
 
 /** Open RPCs that read a bearer token of another kind, and what that is. */
@@ -137,7 +137,7 @@ function queryOf(
 const withOrders =
   (method: DescMethod) =>
   (parameter: Parameter): Parameter => {
-    const { orders } = recorded[rpcName(method)] ?? {};
+    const { orders } = answersOf(method);
     if (parameter.name !== "orderBy" || !orders) return parameter;
     const [example = ""] = orders.slice(1);
     return {
@@ -167,7 +167,7 @@ function bodyOf(
   const { input } = method;
   const schema =
     body === "*" ? wholeBody(input, variables, messages) : partOf(input, body, messages);
-  const example = bodyExample(schema, messages.components) ?? recorded[rpcName(method)]?.body;
+  const example = bodyExample(schema, messages.components) ?? answersOf(method).body;
   return { schema, examples: example === undefined ? {} : { example } };
 }
 
@@ -196,7 +196,7 @@ function successOf(method: DescMethod, messages: Messages): Answer {
     };
   }
   const schema = messages.of(output, "answer");
-  const example = answerExample(schema, messages.components) ?? recorded[rpcName(method)]?.answer;
+  const example = answerExample(schema, messages.components) ?? answersOf(method).answer;
   const isPaged = input.fields.some(({ name }) => name === "page_token");
   return {
     description: messages.told(commentOf(output)) || "Success.",

@@ -206,78 +206,34 @@ const notServed: Record<string, string> = {
     "service principals cannot be assumed: they are the operator's own services",
 };
 
-/** ALREADY_EXISTS: what there can be one of, the name by which it is told, and who makes it so. */
-const onlyOnes: { type: string; name: string; names: Names }[] = [
-  {
-    type: "registry/Repo",
-    name: "python",
-    names: [
-      ...["registry.v2.ReposService/CreateRepo", "registry.v2.ReposService/UpdateRepo"],
-      ...["registry.Registry/CreateRepo", "registry.Registry/UpdateRepo"],
-    ],
-  },
-  {
-    type: "registry/Tag",
-    name: "latest",
-    names: ["registry.Registry/UpdateTag"],
-  },
-  {
-    type: "iam/Group",
-    name: "example.com",
-    names: [
+/**
+ * ALREADY_EXISTS: what the refusal calls the one that is there already, by the kind of resource, where that is not
+ * the name in its example.
+ */
+export const calledBy: Record<string, string> = {
+  "iam/RoleBinding": "of that identity, group and role",
+  "iam/AccountAssociation": "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
+  "iam/ExternalGroupRoleMapping": "of that external group, role and scope",
+  "events/Subscription": "https://hooks.example.com/events",
+  "vulnerabilities/Advisory": "CVE-2026-1234",
+};
+
+/** RPCs of what there can be one of only whose comment or answer does not say of what. */
+export const alsoUnique: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    "iam/Group": [
       ...iam2("Groups", "CreateGroup", "UpdateGroup"),
       ...["iam.Groups/Create", "iam.Groups/Update"],
     ],
-  },
-  {
-    type: "iam/Role",
-    name: "release-manager",
-    names: [
-      ...iam2("Roles", "CreateRole", "UpdateRole"),
-      ...["iam.Roles/Create", "iam.Roles/Update"],
-    ],
-  },
-  {
-    type: "iam/RoleBinding",
-    name: "of that identity, group and role",
-    names: [
+    "iam/Role": [...iam2("Roles", "CreateRole", "UpdateRole"), "iam.Roles/Update"],
+    "iam/RoleBinding": [
       ...iam2("RoleBindings", "CreateRoleBinding", "UpdateRoleBinding", "BatchCreateRoleBindings"),
-      ...["Create", "Update", "CreateBatch"].map((method) => `iam.RoleBindings/${method}`),
+      ...["iam.RoleBindings/Update", "iam.RoleBindings/CreateBatch"],
     ],
-  },
-  {
-    type: "iam/AccountAssociation",
-    name: "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
-    names: [
-      ...iam2("AccountAssociations", "CreateAccountAssociation"),
-      "iam.GroupAccountAssociations/Create",
-    ],
-  },
-  {
-    type: "iam/ExternalGroupRoleMapping",
-    name: "of that external group, role and scope",
-    names: [
-      ...iam2(
-        "ExternalGroupRoleMappings",
-        ...["CreateExternalGroupRoleMapping", "UpdateExternalGroupRoleMapping"],
-      ),
-      "iam.ExternalGroupRoleMappings/Create",
-    ],
-  },
-  {
-    type: "events/Subscription",
-    name: "https://hooks.example.com/events",
-    names: ["events.v2.SubscriptionsService/CreateSubscription", "events.Subscriptions/Create"],
-  },
-  {
-    type: "vulnerabilities/Advisory",
-    name: "CVE-2026-1234",
-    names: ["vulnerabilities.v1.Advisories/Create"],
-  },
-];
-
-/** What an RPC makes that there can be one of only. */
-export const unique = (rpc: string) => onlyOnes.find(({ names }) => names.includes(full(rpc)));
+    "iam/AccountAssociation": ["iam.GroupAccountAssociations/Create"],
+    "registry/Repo": ["registry.v2.ReposService/UpdateRepo"],
+  }).flatMap(([type, names]) => names.map((name) => [`platform.${name}`, type])),
+);
 
 const byName = (texts: Record<string, string>) => (rpc: string) => texts[full(rpc)];
 
@@ -294,6 +250,8 @@ export const noReason = (table: string, { parent, name }: DescMethod, code: stri
 
 /** Every RPC that is named here, for a check that there is one. */
 export const namedRpcs = [
-  ...[...states, ...onlyOnes].flatMap(({ names }) => names),
+  ...states.flatMap(({ names }) => names),
   ...[denied, exhausted, notServed].flatMap(Object.keys),
-].map((name) => `platform.${name}`);
+]
+  .map((name) => `platform.${name}`)
+  .concat(Object.keys(alsoUnique));

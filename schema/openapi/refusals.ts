@@ -3,26 +3,23 @@
  * comment. What these do not tell, such as the words of a bad or missing argument, is in `recorded.json`:
  * answers of the platform itself, written by test/contract/openapi_answers.test.ts.
  */
-import type { DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { denialOf, exhaustionOf, noReason, notServedOf, preconditions, unique } from "./reasons.ts";
+import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type Derived, derivedOf } from "./derived.ts";
+import { exampleNameOf } from "./examples.ts";
+import {
+  alsoUnique,
+  calledBy,
+  denialOf,
+  exhaustionOf,
+  noReason,
+  notServedOf,
+  preconditions,
+} from "./reasons.ts";
 import recordedJson from "./recorded.json" with { type: "json" };
+import { sample } from "./sample.ts";
 
-/** Values that stand in examples for those of a real organization. */
-export const sample = {
-  organization: "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
-  repo: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/9d4c2b7a1e3f5068",
-  missing: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/0123456789abcdef",
-  digest: `sha256:${"8e88a6dd535a3cea47f97cac549726b7be5dfcab064a5f860c014022a609b46a"}`,
-};
-
-/** What the platform was seen to answer. `{uid}` stands for the uid that was asked for. */
-export type Recorded = {
-  /** INVALID_ARGUMENT: a field and what is wrong with it. */
-  invalid?: { field: string; description: string }[];
-  /** NOT_FOUND: `registry/Repo` and its name. */
-  missing?: { type: string; name: string };
-  /** Fields that a List can be sorted by. */
-  orders?: string[];
+/** What the platform was seen to answer beyond what the proto says, and the body and answer of a call. */
+export type Recorded = Derived & {
   /** A body that it took, and what it answered, where examples.ts has none. */
   body?: JsonValue;
   answer?: JsonObject;
@@ -30,6 +27,12 @@ export type Recorded = {
 
 /** By `package.Service/Method`. */
 export const recorded: Record<string, Recorded> = recordedJson;
+
+/** What is known of the answers of a method: what its proto says, and what was recorded. */
+export const answersOf = (method: DescMethod): Recorded => ({
+  ...derivedOf(method),
+  ...recorded[rpcName(method)],
+});
 
 /** What is known of an operation when its refusals are to be told. */
 export type Called = {
@@ -106,7 +109,7 @@ const resourceInfo = (type: string, name: string, description: string) => {
 
 /** Whatever has a field can be given a bad one. */
 function invalid({ method }: Called, tell: Tell): Refusal[] {
-  const fieldViolations = recorded[rpcName(method)]?.invalid;
+  const fieldViolations = answersOf(method).invalid;
   const [first] = fieldViolations ?? [];
   if (!fieldViolations || !first) return [];
   const text = `Invalid argument: ${first.field}: ${first.description}`;
@@ -171,7 +174,7 @@ function denied({ method, capabilities, isOpen, comment, denial }: Called, tell:
 
 /** What names a place finds nothing there; a read of version 1 answers empty instead. */
 function absent({ method }: Called, tell: Tell): Refusal[] {
-  const missing = recorded[rpcName(method)]?.missing;
+  const missing = answersOf(method).missing;
   if (!missing) return [];
   const name = missing.name.replace("{uid}", sample.missing).replace("{digest}", sample.digest);
   const [, kind = ""] = missing.type.split("/");
@@ -179,18 +182,20 @@ function absent({ method }: Called, tell: Tell): Refusal[] {
   return [tell(404, 5, "NOT_FOUND", `Not found: ${kind} ${name}`, info)];
 }
 
+/** The kind of resource that an RPC answers with: `iam/Role` of platform.iam.Role and platform.iam.v2.Role. */
+const typeOf = ({ typeName }: DescMessage) =>
+  typeName.replace(/^platform\.(\w+)\.(?:v\d\.)?/, "$1/");
+
 /** A name may be taken where it has to be the only one; and others may change the same rows. */
 function conflicting(called: Called, tell: Tell): Refusal[] {
   const { method, comment, hasEvent } = called;
-  const taken = unique(rpcName(method));
-  if (comment.includes("ALREADY_EXISTS") && !taken) {
-    throw noReason("onlyOnes", method, "ALREADY_EXISTS");
-  }
   const refusals: Refusal[] = [];
-  if (taken) {
-    const [, kind = ""] = taken.type.split("/");
-    const info = resourceInfo(taken.type, taken.name, "already exists");
-    refusals.push(tell(409, 6, "ALREADY_EXISTS", `Already exists: ${kind} ${taken.name}`, info));
+  if (comment.includes("ALREADY_EXISTS") || rpcName(method) in alsoUnique) {
+    const type = alsoUnique[rpcName(method)] ?? typeOf(method.output);
+    const [, kind = ""] = type.split("/");
+    const name = calledBy[type] ?? exampleNameOf(kind);
+    const info = resourceInfo(type, name, "already exists");
+    refusals.push(tell(409, 6, "ALREADY_EXISTS", `Already exists: ${kind} ${name}`, info));
   }
   if (hasEvent) {
     const text = "Aborted: the resource is being changed by others; try again";

@@ -3,8 +3,9 @@
  * OCI distribution specification (src/distribution). Written by hand.
  */
 import { type Answer, type Chapter, content, type Operation, ref } from "./form.ts";
-import { sample, unavailableText } from "./refusals.ts";
+import { unavailableText } from "./refusals.ts";
 import { registrySchemas } from "./registry_schemas.ts";
+import { sample } from "./sample.ts";
 
 const servers = [{ url: "https://registry.example.com", description: "The registry host" }];
 

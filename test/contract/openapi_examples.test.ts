@@ -1,7 +1,7 @@
 /** The examples of the OpenAPI document can be sent as they are: nothing is refused for its form. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sample } from "../../schema/openapi/refusals.ts";
+import { sample } from "../../schema/openapi/sample.ts";
 import { newClient } from "../iam/scim/client.ts";
 import { rest, tokenFor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";

@@ -1,0 +1,7 @@
+/** Values that stand in examples for those of a real organization. */
+export const sample = {
+  organization: "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
+  repo: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/9d4c2b7a1e3f5068",
+  missing: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/0123456789abcdef",
+  digest: `sha256:${"8e88a6dd535a3cea47f97cac549726b7be5dfcab064a5f860c014022a609b46a"}`,
+};
