@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { newKey } from "../issuer/foreign_issuer.ts";
 import { make, randomName, roleUid } from "../world/personas.ts";
 import { issuer as platform } from "../world/platform.ts";
-import { type Change, namedV1 } from "./change.ts";
+import { namedV1, type OwnChange } from "./change.ts";
 import type { Stock } from "./stock.ts";
 
 const newSink = () => `https://${randomName("hooks")}.example/events`;
@@ -26,7 +26,7 @@ async function newKeyHolder({ organization, token }: Stock) {
   return { uid, name, token: signed, act };
 }
 
-export const authV1Changes: Record<string, Change> = {
+export const authV1Changes: Record<string, OwnChange> = {
   "auth.Auth/Register": {
     async prepare(stock) {
       const { act, ...as } = await newKeyHolder(stock);
@@ -35,11 +35,6 @@ export const authV1Changes: Record<string, Change> = {
       const { code = "" } = (await make(at, stock.token, invite)) as { code?: string };
       return { request: { code, identityId: as.uid }, subject: as.uid, as, claims: { act } };
     },
-    type: "api.auth.registered.v1",
-    source: "/auth/v1/register",
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.auth.Session",
     besides: ["api.iam.rolebindings.created.v1"],
     personal: true,
   },
@@ -47,11 +42,6 @@ export const authV1Changes: Record<string, Change> = {
     prepare: ({ organization }) => ({
       request: { parentId: organization.uid, subscription: { sink: newSink() } },
     }),
-    type: "api.events.subscription.created.v1",
-    source: "/events/v1/subscriptions",
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.events.Subscription",
     async conflict(stock) {
       const sink = newSink();
       await subscribe(stock, sink);
@@ -60,9 +50,6 @@ export const authV1Changes: Record<string, Change> = {
   },
   "events.Subscriptions/Delete": {
     prepare: async (stock) => namedV1(await subscribe(stock)),
-    type: "api.events.subscription.deleted.v1",
-    source: "/events/v1/subscriptions",
-    group: "parent",
     body: () => undefined,
     bodyType: "",
   },

@@ -53,6 +53,9 @@ export interface Change {
   idle?(stock: Stock): Promise<JsonObject> | JsonObject;
 }
 
+/** What of a change does not follow from its RPC (standard_changes.ts). */
+export type OwnChange = Partial<Change>;
+
 /** As {@link named}, of version 1. */
 export const namedV1 = (id: string): Prepared => ({ request: { id }, subject: id });
 

@@ -2,7 +2,7 @@
 import { accountChanges } from "./account_changes.ts";
 import { advisoryV1Changes } from "./advisory_v1_changes.ts";
 import { authV1Changes } from "./auth_v1_changes.ts";
-import type { Change } from "./change.ts";
+import type { Change, OwnChange } from "./change.ts";
 import { eventsChanges } from "./events_changes.ts";
 import { groupV1Changes } from "./group_v1_changes.ts";
 import { iamChanges } from "./iam_changes.ts";
@@ -13,11 +13,13 @@ import { providerV1Changes } from "./provider_v1_changes.ts";
 import { registryChanges } from "./registry_changes.ts";
 import { registryV1Changes } from "./registry_v1_changes.ts";
 import { roleV1Changes } from "./role_v1_changes.ts";
+import { type Rpc, rpcs } from "./rpcs.ts";
 import { sbomChanges } from "./sbom_changes.ts";
+import { eventOf, standardChange } from "./standard_changes.ts";
 import { vulnReportChanges } from "./vuln_report_changes.ts";
 import { vulnerabilityChanges } from "./vulnerability_changes.ts";
 
-export const changes: Record<string, Change> = {
+const own: Record<string, OwnChange> = {
   ...iamChanges,
   ...registryChanges,
   ...vulnerabilityChanges,
@@ -35,3 +37,18 @@ export const changes: Record<string, Change> = {
   ...identityV1Changes,
   ...providerV1Changes,
 };
+
+/** The change of an RPC: what follows from the RPC itself, and what is its own. */
+function changeOf(rpc: Rpc): [string, Change] {
+  const { prepare, ...change } = { ...standardChange(rpc), ...eventOf(rpc), ...own[rpc.name] };
+  if (!prepare)
+    throw new Error(`nothing says how ${rpc.name} is called: add it to a file of changes`);
+  return [rpc.name, { ...change, prepare }];
+}
+
+export const changes: Record<string, Change> = Object.fromEntries(
+  rpcs.filter(({ event }) => event).map(changeOf),
+);
+
+/** Names of RPCs that have something of their own here. */
+export const described = Object.keys(own);

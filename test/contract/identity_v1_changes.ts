@@ -1,6 +1,6 @@
 /** One real change by every RPC of version 1 about identities and account associations. */
 import { make, randomName } from "../world/personas.ts";
-import { type Change, namedV1 } from "./change.ts";
+import { namedV1, type OwnChange } from "./change.ts";
 import type { Stock } from "./stock.ts";
 
 const made = async (path: string, { token }: Stock, body: object) =>
@@ -9,51 +9,31 @@ const made = async (path: string, { token }: Stock, body: object) =>
 const newBot = (stock: Stock) =>
   made(`/iam/v1/identities/${stock.organization.uid}`, stock, { name: randomName("bot") });
 
-const aboutIdentity = {
-  source: "/iam/v1/identities",
-  group: "parent",
-  body: "answer",
-  bodyType: "platform.iam.Identity",
-} as const;
-
 const claimMatch = () => ({ issuer: "https://issuer.example", subject: randomName("subject") });
 
-const identities: Record<string, Change> = {
+const identities: Record<string, OwnChange> = {
   "iam.Identities/Create": {
-    ...aboutIdentity,
     prepare: ({ organization }) => ({
       request: {
         parentId: organization.uid,
         identity: { name: randomName("bot"), claimMatch: claimMatch() },
       },
     }),
-    type: "api.iam.identity.created.v1",
   },
   "iam.Identities/Update": {
-    ...aboutIdentity,
     prepare: async (stock) => ({
       request: { id: await newBot(stock), name: "bot", claimMatch: claimMatch() },
     }),
-    type: "api.iam.identity.updated.v1",
   },
   "iam.Identities/Delete": {
-    ...aboutIdentity,
     prepare: async (stock) => namedV1(await newBot(stock)),
-    type: "api.iam.identity.deleted.v1",
-    body: "request",
-    bodyType: "platform.iam.DeleteIdentityRequest",
   },
   "events.Identities/UpdateMetadata": {
     prepare: () => ({
       request: { onboardingQuestions: { companyName: "c", hubspotUtk: "cookie" } },
       subject: "",
     }),
-    type: "api.iam.identity.metadata.updated.v1",
-    source: "/iam/v1/identities/metadata",
     group: "none",
-    audience: "internal",
-    body: "answer",
-    bodyType: "platform.events.IdentityMetadata",
     personal: true,
   },
 };
@@ -74,36 +54,26 @@ const ofGroup = (group: string, more: object = {}) => ({
   subject: group,
 });
 
-const aboutAssociation = {
-  source: "/iam/v1/account_associations",
-  group: "self",
-  body: "answer",
-  bodyType: "platform.iam.AccountAssociations",
-} as const;
-
-const associations: Record<string, Change> = {
+const associations: Record<string, OwnChange> = {
   "iam.GroupAccountAssociations/Create": {
-    ...aboutAssociation,
+    group: "self",
     prepare: async (stock) => ofGroup(await newGroup(stock), { name: "clouds", amazon }),
-    type: "api.iam.account_associations.created.v1",
     conflict: ({ accountAssociation: group }) => ({ group, name: "clouds", amazon }),
   },
   "iam.GroupAccountAssociations/Update": {
-    ...aboutAssociation,
+    group: "self",
     prepare: async (stock) => ofGroup(await newAssociated(stock), { name: "no clouds" }),
-    type: "api.iam.account_associations.updated.v1",
   },
   "iam.GroupAccountAssociations/Delete": {
-    ...aboutAssociation,
+    group: "self",
     prepare: async (stock) => ofGroup(await newAssociated(stock)),
-    type: "api.iam.account_associations.deleted.v1",
     body: () => undefined,
     bodyType: "",
     idle: async (stock) => ({ group: await newGroup(stock) }),
   },
 };
 
-export const identityV1Changes: Record<string, Change> = {
+export const identityV1Changes: Record<string, OwnChange> = {
   ...identities,
   ...associations,
 };

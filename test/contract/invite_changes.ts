@@ -1,7 +1,7 @@
 /** One real change by every RPC about invites, and by those of IAM that are about the caller. */
 import { make, randomName, roleUid } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { type Change, named, type Told } from "./change.ts";
+import { named, type OwnChange, type Told } from "./change.ts";
 import type { Stock } from "./stock.ts";
 
 async function newInvite({ organization, token }: Stock) {
@@ -20,7 +20,7 @@ async function addressIn({ organization }: Stock) {
   return { email, email_verified: true, act };
 }
 
-export const inviteChanges: Record<string, Change> = {
+export const inviteChanges: Record<string, OwnChange> = {
   "GroupInvitesService/CreateGroupInvite": {
     prepare: async ({ organization }) => ({
       request: {
@@ -28,37 +28,19 @@ export const inviteChanges: Record<string, Change> = {
         groupInvite: { roleUid: await roleUid("viewer"), ttl: "3600s", email: "ann@b.example" },
       },
     }),
-    type: "api.iam.group_invite.created.v1",
-    source: "/iam/v2/groupInvites",
-    group: "parent",
     body: redacted,
-    bodyType: "platform.iam.v2.GroupInvite",
   },
   "GroupInvitesService/UpdateGroupInvite": {
     prepare: async (stock) => ({
       request: { groupInvite: { uid: (await newInvite(stock)).uid, email: "ann@b.example" } },
     }),
-    type: "api.iam.group_invite.updated.v1",
-    source: "/iam/v2/groupInvites",
-    group: "parent",
     body: redacted,
-    bodyType: "platform.iam.v2.GroupInvite",
   },
   "GroupInvitesService/DeleteGroupInvite": {
     prepare: async (stock) => named((await newInvite(stock)).uid),
-    type: "api.iam.group_invite.deleted.v1",
-    source: "/iam/v2/groupInvites",
-    group: "parent",
-    body: "request",
-    bodyType: "platform.iam.v2.DeleteGroupInviteRequest",
   },
   "GroupInvitesService/AcceptGroupInvite": {
     prepare: async (stock) => ({ request: { code: (await newInvite(stock)).code as string } }),
-    type: "api.iam.rolebindings.created.v1",
-    source: "/iam/v2/groupInvites:accept",
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.iam.v2.RoleBinding",
     personal: true,
   },
   "GroupsService/RequestGroupAccess": {
@@ -67,8 +49,6 @@ export const inviteChanges: Record<string, Change> = {
       claims: await addressIn(stock),
       subject: stock.organization.uid,
     }),
-    type: "api.iam.group.access_requested.v1",
-    source: "/iam/v2/groups",
     group: "self",
     body: ({ actor, name, request: { groupUid }, claims: { email } }) => ({
       groupUid: groupUid ?? null,
@@ -81,12 +61,7 @@ export const inviteChanges: Record<string, Change> = {
   },
   "IdentitiesService/UpdateIdentityMetadata": {
     prepare: () => ({ request: { identityMetadata: { company: "c", hubspotUtk: "cookie" } } }),
-    type: "api.iam.identity.metadata.updated.v1",
-    source: "/iam/v2/identities:updateIdentityMetadata",
     group: "none",
-    audience: "internal",
-    body: "answer",
-    bodyType: "platform.iam.v2.IdentityMetadata",
     personal: true,
   },
 };

@@ -5,7 +5,7 @@ import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { rest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import type { Change, Told } from "./change.ts";
-import { changes } from "./changes.ts";
+import { changes, described } from "./changes.ts";
 import { setAt } from "./requests.ts";
 import { type Rpc, rpcOf, rpcs } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, type Stock, step } from "./stock.ts";
@@ -59,6 +59,7 @@ function bodyOf({ body }: Change, told: Told) {
 test("every RPC with an event has a case here, and no other", () => {
   const withEvent = rpcs.filter((rpc) => rpc.event).map((rpc) => rpc.name);
   expect(Object.keys(changes).sort()).toEqual(withEvent.sort());
+  expect(described.filter((name) => !withEvent.includes(name))).toEqual([]);
 });
 
 /** Sent by POST, and yet they change nothing that is told. */

@@ -1,7 +1,7 @@
 /** One real change by every RPC about identity providers and their role mappings. */
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
 import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
-import { type Change, named, type Told } from "./change.ts";
+import { named, type OwnChange, type Told } from "./change.ts";
 import { type Stock, step } from "./stock.ts";
 
 const root = "/iam/v2/identityProviders";
@@ -38,65 +38,42 @@ const about = (uid: string, more: object = {}) => ({
   subject: uid,
 });
 
-const providerEvent = {
-  source: root,
-  group: "parent",
-  body: withoutTimes,
-  bodyType: "platform.iam.v2.IdentityProvider",
-} as const;
-
-const scimEvent = (rpc: string, type: string) =>
-  ({
-    type: `api.iam.identity_providers.${type}.v1`,
-    source: root,
-    group: "parent",
-    body: withoutToken,
-    bodyType: `platform.iam.v2.${rpc}Response`,
-  }) as const;
-
-const providers: Record<string, Change> = {
+const providers: Record<string, OwnChange> = {
   "IdentityProvidersService/CreateIdentityProvider": {
-    ...providerEvent,
+    body: withoutTimes,
     prepare: async ({ organization }) => ({
       request: { parent: organization.uid, identityProvider: await identityProviderBody() },
     }),
-    type: "api.iam.identity_providers.created.v1",
     conflict: async ({ organization }) => ({
       parent: organization.uid,
       identityProvider: await identityProviderBody({ issuer: "http://127.0.0.1:1" }),
     }),
   },
   "IdentityProvidersService/UpdateIdentityProvider": {
-    ...providerEvent,
+    body: withoutTimes,
     prepare: async (stock) => ({
       request: {
         identityProvider: { uid: await newProvider(stock), oidc: { clientSecret: "other" } },
       },
     }),
-    type: "api.iam.identity_providers.updated.v1",
   },
   "IdentityProvidersService/DeleteIdentityProvider": {
     prepare: async (stock) => named(await newProvider(stock)),
-    type: "api.iam.identity_providers.deleted.v1",
-    source: root,
-    group: "parent",
-    body: "request",
-    bodyType: "platform.iam.v2.DeleteIdentityProviderRequest",
   },
   "IdentityProvidersService/GenerateScimToken": {
-    ...scimEvent("GenerateScimToken", "scim_token.generated"),
+    body: withoutToken,
     prepare: async (stock) => about(await newProvider(stock)),
     conflict: async (stock) => about((await newTokened(stock)).uid).request,
   },
   "IdentityProvidersService/RegenerateScimToken": {
-    ...scimEvent("RegenerateScimToken", "scim_token.regenerated"),
+    body: withoutToken,
     async prepare(stock) {
       const { uid, etag } = await newTokened(stock);
       return about(uid, { etag });
     },
   },
   "IdentityProvidersService/RevokeScimToken": {
-    ...scimEvent("RevokeScimToken", "scim_token.revoked"),
+    body: withoutToken,
     prepare: async (stock) => about((await newTokened(stock)).uid),
     async idle(stock) {
       const { uid } = await newTokened(stock);
@@ -105,7 +82,7 @@ const providers: Record<string, Change> = {
     },
   },
   "IdentityProvidersService/SetScimEnabled": {
-    ...scimEvent("SetScimEnabled", "scim_enabled.updated"),
+    body: withoutToken,
     async prepare(stock) {
       const { uid, etag } = await newTokened(stock);
       return about(uid, { etag, enabled: true });
@@ -118,20 +95,16 @@ const providers: Record<string, Change> = {
 };
 
 const mappingEvent = {
-  source: "/iam/v2/externalGroupRoleMappings",
   group: "root",
   extensions: (subject: string) => ({ identityprovider: subject.slice(0, 57) }),
-  body: "answer",
-  bodyType: "platform.iam.v2.ExternalGroupRoleMapping",
 } as const;
 
-const mappings: Record<string, Change> = {
+const mappings: Record<string, OwnChange> = {
   "ExternalGroupRoleMappingsService/CreateExternalGroupRoleMapping": {
     ...mappingEvent,
     prepare: async (stock) => ({
       request: { parent: stock.identityProvider, externalGroupRoleMapping: await mapping(stock) },
     }),
-    type: "api.iam.external_group_role_mappings.created.v1",
     conflict: async (stock) => ({
       parent: stock.identityProvider,
       externalGroupRoleMapping: (await newMapping(stock)).given,
@@ -147,7 +120,6 @@ const mappings: Record<string, Change> = {
         },
       },
     }),
-    type: "api.iam.external_group_role_mappings.updated.v1",
     async conflict(stock) {
       const [one, other] = [await newMapping(stock), await newMapping(stock)];
       const { externalGroupId } = other.given;
@@ -157,9 +129,6 @@ const mappings: Record<string, Change> = {
   "ExternalGroupRoleMappingsService/DeleteExternalGroupRoleMapping": {
     ...mappingEvent,
     prepare: async (stock) => named((await newMapping(stock)).uid),
-    type: "api.iam.external_group_role_mappings.deleted.v1",
-    body: "request",
-    bodyType: "platform.iam.v2.DeleteExternalGroupRoleMappingRequest",
   },
   "ExternalGroupRoleMappingsService/BatchDeleteExternalGroupRoleMappings": {
     ...mappingEvent,
@@ -168,9 +137,6 @@ const mappings: Record<string, Change> = {
       const parent = stock.identityProvider;
       return { request: { parent, names: [uid, `${parent}/${step()}`] }, subject: parent };
     },
-    type: "api.iam.external_group_role_mappings.deleted.batch.v1",
-    source: "/iam/v2/externalGroupRoleMappings:batchDelete",
-    bodyType: "platform.iam.v2.BatchDeleteExternalGroupRoleMappingsResponse",
     idle: ({ identityProvider }) => ({
       parent: identityProvider,
       names: [`${identityProvider}/${step()}`],
@@ -178,4 +144,4 @@ const mappings: Record<string, Change> = {
   },
 };
 
-export const providerChanges: Record<string, Change> = { ...providers, ...mappings };
+export const providerChanges: Record<string, OwnChange> = { ...providers, ...mappings };

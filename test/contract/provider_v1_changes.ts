@@ -1,7 +1,7 @@
 /** One real change by every RPC of version 1 about identity providers and their role mappings. */
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
 import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
-import { type Change, namedV1, type Told } from "./change.ts";
+import { namedV1, type OwnChange, type Told } from "./change.ts";
 import { type Stock, step } from "./stock.ts";
 
 const providersPath = "/iam/v1/identityProviders";
@@ -30,62 +30,40 @@ const ofProvider = (id: string, more: object = {}) => ({
   subject: id,
 });
 
-const aboutProvider = {
-  source: providersPath,
-  group: "parent",
-  body: withoutRule,
-  bodyType: "platform.iam.IdentityProvider",
-} as const;
-
-const aboutScim = (rpc: string, type: string) =>
-  ({
-    type: `api.iam.identity_providers.${type}.v1`,
-    source: providersPath,
-    group: "parent",
-    body: withoutToken,
-    bodyType: `platform.iam.${rpc}Response`,
-  }) as const;
-
-const providers: Record<string, Change> = {
+const providers: Record<string, OwnChange> = {
   "iam.IdentityProviders/Create": {
-    ...aboutProvider,
+    body: withoutRule,
     prepare: async ({ organization }) => ({
       request: { parentId: organization.uid, identityProvider: await identityProviderBody() },
     }),
-    type: "api.iam.identity_providers.created.v1",
     conflict: async ({ organization }) => ({
       parentId: organization.uid,
       identityProvider: await identityProviderBody({ issuer: "http://127.0.0.1:1" }),
     }),
   },
   "iam.IdentityProviders/Update": {
-    ...aboutProvider,
+    body: withoutRule,
     prepare: async (stock) => ({
       request: { id: await newProvider(stock), ...(await identityProviderBody()) },
     }),
-    type: "api.iam.identity_providers.updated.v1",
   },
   "iam.IdentityProviders/Delete": {
-    ...aboutProvider,
     prepare: async (stock) => namedV1(await newProvider(stock)),
-    type: "api.iam.identity_providers.deleted.v1",
-    body: "request",
-    bodyType: "platform.iam.DeleteIdentityProviderRequest",
   },
   "iam.IdentityProviders/GenerateScimToken": {
-    ...aboutScim("GenerateScimToken", "scim_token.generated"),
+    body: withoutToken,
     prepare: async (stock) => ofProvider(await newProvider(stock)),
     conflict: async (stock) => ofProvider((await newTokened(stock)).id).request,
   },
   "iam.IdentityProviders/RegenerateScimToken": {
-    ...aboutScim("RegenerateScimToken", "scim_token.regenerated"),
+    body: withoutToken,
     async prepare(stock) {
       const { id, etag } = await newTokened(stock);
       return ofProvider(id, { etag });
     },
   },
   "iam.IdentityProviders/RevokeScimToken": {
-    ...aboutScim("RevokeScimToken", "scim_token.revoked"),
+    body: withoutToken,
     prepare: async (stock) => ofProvider((await newTokened(stock)).id),
     async idle(stock) {
       const { id } = await newTokened(stock);
@@ -94,7 +72,7 @@ const providers: Record<string, Change> = {
     },
   },
   "iam.IdentityProviders/SetScimEnabled": {
-    ...aboutScim("SetScimEnabled", "scim_enabled.updated"),
+    body: withoutToken,
     async prepare(stock) {
       const { id, etag } = await newTokened(stock);
       return ofProvider(id, { etag, enabled: true });
@@ -121,20 +99,16 @@ async function newMapping(stock: Stock) {
 }
 
 const aboutMapping = {
-  source: mappingsPath,
   group: "root",
   extensions: (subject: string) => ({ identityprovider: subject.slice(0, 57) }),
-  body: "answer",
-  bodyType: "platform.iam.ExternalGroupRoleMapping",
 } as const;
 
-const mappings: Record<string, Change> = {
+const mappings: Record<string, OwnChange> = {
   "iam.ExternalGroupRoleMappings/Create": {
     ...aboutMapping,
     prepare: async (stock) => ({
       request: { parentId: stock.identityProvider, mapping: await mapping(stock) },
     }),
-    type: "api.iam.external_group_role_mappings.created.v1",
     conflict: async (stock) => ({
       parentId: stock.identityProvider,
       mapping: (await newMapping(stock)).given,
@@ -143,7 +117,6 @@ const mappings: Record<string, Change> = {
   "iam.ExternalGroupRoleMappings/Delete": {
     ...aboutMapping,
     prepare: async (stock) => namedV1((await newMapping(stock)).id),
-    type: "api.iam.external_group_role_mappings.deleted.v1",
     body: () => undefined,
     bodyType: "",
   },
@@ -154,11 +127,8 @@ const mappings: Record<string, Change> = {
       const parentId = stock.identityProvider;
       return { request: { parentId, ids: [id, `${parentId}/${step()}`] }, subject: parentId };
     },
-    type: "api.iam.external_group_role_mappings.deleted.batch.v1",
-    source: `${mappingsPath}:batchDelete`,
-    bodyType: "platform.iam.BatchDeleteExternalGroupRoleMappingsResponse",
     idle: ({ identityProvider: parentId }) => ({ parentId, ids: [`${parentId}/${step()}`] }),
   },
 };
 
-export const providerV1Changes: Record<string, Change> = { ...providers, ...mappings };
+export const providerV1Changes: Record<string, OwnChange> = { ...providers, ...mappings };

@@ -1,6 +1,6 @@
 /** One real change by every RPC of version 1 about repos and tags that has an event. */
 import { digestOf, make, randomName } from "../world/personas.ts";
-import { type Change, namedV1 } from "./change.ts";
+import { namedV1, type OwnChange } from "./change.ts";
 import type { Stock } from "./stock.ts";
 
 const repos = "/registry/v1/repos";
@@ -12,7 +12,7 @@ const newRepo = ({ organization, token }: Stock, name = randomName("repo")) =>
 const newTag = ({ repo, token }: Stock, name = randomName("tag")) =>
   make(`${tags}/${repo}`, token, { name, digest: digestOf("made") });
 
-const repoChanges: Record<string, Change> = {
+const repoChanges: Record<string, OwnChange> = {
   "registry.Registry/CreateRepo": {
     prepare: ({ organization }) => ({
       request: {
@@ -20,11 +20,6 @@ const repoChanges: Record<string, Change> = {
         repo: { name: randomName("repo"), readme: "# Made", catalogTier: "BASE" },
       },
     }),
-    type: "api.platform.registry.repo.created.v1",
-    source: repos,
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.registry.Repo",
     conflict: async (stock) => ({
       parentId: stock.organization.uid,
       repo: { name: (await newRepo(stock)).name as string },
@@ -39,11 +34,6 @@ const repoChanges: Record<string, Change> = {
         readme: "# Changed",
       },
     }),
-    type: "api.platform.registry.repo.updated.v1",
-    source: repos,
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.registry.Repo",
     conflict: async (stock) => ({
       id: stock.repo,
       name: (await newRepo(stock)).name as string,
@@ -51,24 +41,15 @@ const repoChanges: Record<string, Change> = {
   },
   "registry.Registry/DeleteRepo": {
     prepare: async (stock) => namedV1((await newRepo(stock)).id as string),
-    type: "api.platform.registry.repo.deleted.v1",
-    source: repos,
-    group: "parent",
-    body: "request",
-    bodyType: "platform.registry.DeleteRepoRequest",
   },
 };
 
-const tagChanges: Record<string, Change> = {
+const tagChanges: Record<string, OwnChange> = {
   "registry.Registry/CreateTag": {
     prepare: ({ repo }) => ({
       request: { repoId: repo, tag: { name: randomName("tag"), digest: digestOf("created") } },
     }),
-    type: "api.platform.registry.tag.created.v1",
-    source: tags,
     group: "root",
-    body: "answer",
-    bodyType: "platform.registry.Tag",
   },
   "registry.Registry/UpdateTag": {
     prepare: async (stock) => ({
@@ -79,11 +60,7 @@ const tagChanges: Record<string, Change> = {
         deprecated: true,
       },
     }),
-    type: "api.platform.registry.tag.updated.v1",
-    source: tags,
     group: "root",
-    body: "answer",
-    bodyType: "platform.registry.Tag",
     conflict: async (stock) => ({
       id: stock.tag,
       name: (await newTag(stock)).name as string,
@@ -92,12 +69,8 @@ const tagChanges: Record<string, Change> = {
   },
   "registry.Registry/DeleteTag": {
     prepare: async (stock) => namedV1((await newTag(stock)).id as string),
-    type: "api.platform.registry.tag.deleted.v1",
-    source: tags,
     group: "root",
-    body: "request",
-    bodyType: "platform.registry.DeleteTagRequest",
   },
 };
 
-export const registryV1Changes: Record<string, Change> = { ...repoChanges, ...tagChanges };
+export const registryV1Changes: Record<string, OwnChange> = { ...repoChanges, ...tagChanges };

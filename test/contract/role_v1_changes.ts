@@ -1,6 +1,6 @@
 /** One real change by every RPC of version 1 about roles, their bindings, invites and terms. */
 import { make, randomName, roleUid } from "../world/personas.ts";
-import { type Change, namedV1 } from "./change.ts";
+import { namedV1, type OwnChange } from "./change.ts";
 import type { Stock } from "./stock.ts";
 
 const iam = (resource: string) => `/iam/v1/${resource}`;
@@ -24,7 +24,7 @@ async function newInvite({ organization, token }: Stock): Promise<string> {
   return (await make(iam(`group_invites/${organization.uid}`), token, invite)).id as string;
 }
 
-const roleChanges: Record<string, Change> = {
+const roleChanges: Record<string, OwnChange> = {
   "iam.Roles/Create": {
     prepare: ({ organization }) => ({
       request: {
@@ -32,11 +32,6 @@ const roleChanges: Record<string, Change> = {
         role: { name: randomName("role"), capabilities: ["tag.list", "repo.list"] },
       },
     }),
-    type: "api.iam.roles.created.v1",
-    source: iam("roles"),
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.iam.Role",
     async conflict(stock) {
       const { name, capabilities } = await newRole(stock);
       return { parentId: stock.organization.uid, role: { name, capabilities } };
@@ -44,20 +39,10 @@ const roleChanges: Record<string, Change> = {
   },
   "iam.Roles/Update": {
     prepare: async (stock) => ({ request: { ...(await newRole(stock)), description: "changed" } }),
-    type: "api.iam.roles.updated.v1",
-    source: iam("roles"),
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.iam.Role",
     conflict: async (stock) => ({ ...(await newRole(stock)), id: stock.role }),
   },
   "iam.Roles/Delete": {
     prepare: async (stock) => namedV1((await newRole(stock)).id),
-    type: "api.iam.roles.deleted.v1",
-    source: iam("roles"),
-    group: "parent",
-    body: "request",
-    bodyType: "platform.iam.DeleteRoleRequest",
     async conflict(stock) {
       const { id } = await newRole(stock);
       const binding = { identity: stock.identity, role: id };
@@ -67,7 +52,7 @@ const roleChanges: Record<string, Change> = {
   },
 };
 
-const bindingChanges: Record<string, Change> = {
+const bindingChanges: Record<string, OwnChange> = {
   "iam.RoleBindings/Create": {
     prepare: async (stock) => ({
       request: {
@@ -75,11 +60,6 @@ const bindingChanges: Record<string, Change> = {
         roleBinding: { identity: await newBot(stock), role: await roleUid("viewer") },
       },
     }),
-    type: "api.iam.rolebindings.created.v1",
-    source: iam("rolebindings"),
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.iam.RoleBinding",
     async conflict(stock) {
       const { identity, role } = await newBinding(stock);
       return { parent: stock.organization.uid, roleBinding: { identity, role } };
@@ -93,11 +73,6 @@ const bindingChanges: Record<string, Change> = {
       return { request: { parent: stock.organization.uid, roleBindings } };
     },
     subjectOf: ({ roleBindings }) => roleBindings.map(({ id }: { id: string }) => id).join(),
-    type: "api.iam.rolebindings.created.batch.v1",
-    source: iam("rolebindings/batch"),
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.iam.RoleBindingBatch",
     async conflict(stock) {
       const { identity, role } = await newBinding(stock);
       const roleBindings = [
@@ -111,11 +86,6 @@ const bindingChanges: Record<string, Change> = {
     prepare: async (stock) => ({
       request: { ...(await newBinding(stock)), role: await roleUid("editor") },
     }),
-    type: "api.iam.rolebindings.updated.v1",
-    source: iam("rolebindings"),
-    group: "parent",
-    body: "answer",
-    bodyType: "platform.iam.RoleBinding",
     async conflict(stock) {
       const [one, other] = [await newBinding(stock), await newBinding(stock)];
       return { ...other, id: one.id };
@@ -123,16 +93,11 @@ const bindingChanges: Record<string, Change> = {
   },
   "iam.RoleBindings/Delete": {
     prepare: async (stock) => namedV1((await newBinding(stock)).id),
-    type: "api.iam.rolebindings.deleted.v1",
-    source: iam("rolebindings"),
-    group: "parent",
-    body: "request",
-    bodyType: "platform.iam.DeleteRoleBindingRequest",
     idle: ({ organization }) => ({ id: `${organization.uid}/${"0".repeat(16)}` }),
   },
 };
 
-const inviteChanges: Record<string, Change> = {
+const inviteChanges: Record<string, OwnChange> = {
   "iam.GroupInvites/Create": {
     prepare: async ({ organization }) => ({
       request: {
@@ -142,38 +107,25 @@ const inviteChanges: Record<string, Change> = {
         email: "ann@b.example",
       },
     }),
-    type: "api.iam.group_invite.created.v1",
-    source: iam("group_invites"),
-    group: "parent",
     body: ({ answer: { id, expiration } }) => ({ id, expiration }),
-    bodyType: "platform.iam.GroupInvite",
   },
   "iam.GroupInvites/Delete": {
     prepare: async (stock) => namedV1(await newInvite(stock)),
-    type: "api.iam.group_invite.deleted.v1",
-    source: iam("group_invites"),
-    group: "parent",
-    body: "request",
-    bodyType: "platform.iam.DeleteGroupInviteRequest",
   },
 };
 
-const termsChanges: Record<string, Change> = {
+const termsChanges: Record<string, OwnChange> = {
   "iam.Terms/AcceptTerms": {
     async prepare({ organization, token }) {
       const group = { name: randomName("group") };
       const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, group);
       return { request: { group: uid, documentIds: ["sfdpa.v1"] }, subject: uid };
     },
-    type: "api.iam.terms.accepted.v1",
-    source: iam("terms"),
     group: "self",
-    body: "answer",
-    bodyType: "platform.iam.AcceptTermsResponse",
   },
 };
 
-export const roleV1Changes: Record<string, Change> = {
+export const roleV1Changes: Record<string, OwnChange> = {
   ...roleChanges,
   ...bindingChanges,
   ...inviteChanges,

@@ -1,7 +1,7 @@
 /** One real change by the RPC that stores SBOMs. */
 import { Buffer } from "node:buffer";
 import { digestOf, make, randomName } from "../world/personas.ts";
-import type { Change } from "./change.ts";
+import type { OwnChange } from "./change.ts";
 
 /** The smallest SPDX document of a name, as a request has it. */
 export const sbomContent = (name: string) =>
@@ -16,14 +16,10 @@ export const sbomContent = (name: string) =>
 
 const sbomOf = (image: string) => ({ digest: digestOf(image), content: sbomContent(image) });
 
-export const sbomChanges: Record<string, Change> = {
+export const sbomChanges: Record<string, OwnChange> = {
   "SbomsService/CreateSbom": {
     prepare: ({ repo }) => ({ request: { parent: repo, sbom: sbomOf(randomName("image")) } }),
-    type: "api.platform.registry.sbom.created.v1",
-    source: "/registry/v2/sboms",
     group: "root",
-    body: "answer",
-    bodyType: "platform.registry.v2.Sbom",
     async idle({ repo, token }) {
       const sbom = sbomOf("idle");
       await make(`/registry/v2/sboms/${repo}`, token, sbom);

@@ -13,6 +13,7 @@ import {
 } from "../world/personas.ts";
 import { rest, sql, tokenFor } from "../world/platform.ts";
 import type { Rpc } from "./rpcs.ts";
+import { creates, makeStandard } from "./standard.ts";
 
 /** Kinds of resources that stand in a stock. */
 export type Kind =
@@ -32,8 +33,15 @@ export type Kind =
   | "identityProvider"
   | "externalGroupRoleMapping";
 
-/** An organization, its owner, and the uid of one resource of each kind in it. */
-export type Stock = { organization: Organization; token: string } & Record<Kind, string>;
+/**
+ * An organization, its owner, and the uid of one resource of each kind in it. `standard` are the uids of those
+ * resources that are made as their protos say, by service.
+ */
+export type Stock = {
+  organization: Organization;
+  token: string;
+  standard: Record<string, string>;
+} & Record<Kind, string>;
 
 export const step = () => randomUid().slice(0, 16);
 
@@ -86,10 +94,15 @@ export async function stockOf(organization: Organization, uid = organization.uid
   const advisory: string = listed.body.advisories[0].uid;
   const eventPath = `/vulnerabilities/v1/advisories/${advisory}/events`;
   const advisoryEvent = await make(eventPath, token, { advisoryEvent: { fixed: {} } });
+  const standard: Record<string, string> = {};
+  for (const service of creates.keys()) {
+    if (!kinds[service]) standard[service] = (await makeStandard(service, uid, token)).uid;
+  }
   const libraries = await rest("/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON", { token });
   return {
     organization,
     token,
+    standard,
     artifact: libraries.body.artifacts[0].uid,
     group: group.uid,
     identity: identity.uid,
@@ -185,8 +198,9 @@ export function placeOf({ name, method, scope, isV1 }: Rpc, stock: Stock): strin
     return inRepos.includes(method.parent.name) ? stock.repo : stock.organization.uid;
   }
   const kind = kinds[method.parent.name];
-  if (!kind) throw new Error(`nothing in the stock for ${name}: add it to stock.ts`);
-  return stock[kind];
+  const uid = kind ? stock[kind] : stock.standard[method.parent.name];
+  if (!uid) throw new Error(`nothing in the stock for ${name}: add it to stock.ts`);
+  return uid;
 }
 
 /** Every capability there is. */

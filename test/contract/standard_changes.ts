@@ -1,0 +1,87 @@
+/** What of a change follows from its RPC, so that only the rest is written down. */
+import { readFileSync } from "node:fs";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { type Change, named } from "./change.ts";
+import type { Rpc } from "./rpcs.ts";
+import { creates, creation, makeStandard, resourceIn } from "./standard.ts";
+import { placeOf, type Stock } from "./stock.ts";
+
+interface Answer {
+  $ref?: string;
+  content?: Record<string, { examples?: Record<string, unknown> }>;
+}
+
+interface Operation {
+  responses?: Record<string, Answer>;
+  "x-grpc"?: string;
+}
+
+/** What the event of an RPC is, unless its change says otherwise. */
+export function eventOf({ event, method, template }: Rpc) {
+  const body = method.output.typeName === "google.protobuf.Empty" ? "request" : "answer";
+  return {
+    type: event?.type ?? "",
+    source: template.replace(/\/?\{.*$/, ""),
+    group: "parent",
+    body,
+    bodyType: (body === "answer" ? method.output : method.input).typeName,
+    ...(event?.audience === Audience.INTERNAL ? { audience: "internal" as const } : {}),
+  } satisfies Partial<Change>;
+}
+
+const document = JSON.parse(
+  readFileSync(new URL("../../schema/gen/openapi.json", import.meta.url), "utf8"),
+);
+
+/** Whether an answer of the document has that example. */
+function hasExample({ $ref = "", content }: Answer, name: string): boolean {
+  const shared = document.components.responses[$ref.replace(/^.*\//, "")];
+  return name in ((content ?? shared?.content)?.["application/json"]?.examples ?? {});
+}
+
+/** Names of the RPCs that the OpenAPI document says to refuse what there is already. */
+const refusing = new Set(
+  Object.values(document.paths as Record<string, Record<string, Operation>>)
+    .flatMap((path) => Object.values(path))
+    .filter(({ responses = {} }) => hasExample(responses[409] ?? {}, "ALREADY_EXISTS"))
+    .map((operation) => operation["x-grpc"]),
+);
+
+const isUnique = ({ method }: Rpc) => refusing.has(`${method.parent.typeName}/${method.name}`);
+
+/** The change that an RPC of a standard resource makes. */
+export function standardChange(rpc: Rpc): Pick<Change, "prepare" | "conflict"> | undefined {
+  const service = rpc.method.parent.name;
+  const create = rpc.isV1 ? undefined : creates.get(service);
+  if (!create) return undefined;
+  const make = (stock: Stock) => makeStandard(service, placeOf(create, stock), stock.token);
+  if (rpc === create) {
+    return {
+      prepare: (stock) => ({ request: creation(service, placeOf(create, stock))[1] }),
+      ...(isUnique(rpc) && {
+        async conflict(stock: Stock) {
+          const { name } = await make(stock);
+          return creation(service, placeOf(create, stock), { name })[1];
+        },
+      }),
+    };
+  }
+  const field = resourceIn(rpc);
+  if (field && rpc.method.name.startsWith("Update")) {
+    const to = (uid: string, more: JsonObject) => ({ [field.jsonName]: { uid, ...more } });
+    return {
+      prepare: async (stock) => ({
+        request: to((await make(stock)).uid, { description: "changed" }),
+      }),
+      ...(isUnique(rpc) && {
+        async conflict(stock: Stock) {
+          const [one, other] = [await make(stock), await make(stock)];
+          return to(one.uid, { name: other.name });
+        },
+      }),
+    };
+  }
+  if (!rpc.method.name.startsWith("Delete")) return undefined;
+  return { prepare: async (stock) => named((await make(stock)).uid) };
+}
