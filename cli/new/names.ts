@@ -1,0 +1,71 @@
+/** What a resource is called, in each of the places where its name stands. */
+import { usage } from "../failure.ts";
+
+/** The names that stand in templates as `{{name}}`; those of two words as for `audit_logs`. */
+export type Names = {
+  domain: string;
+  /** `auditLogs` */
+  plural: string;
+  /** `audit_logs` */
+  plural_snake: string;
+  /** `AuditLogs` */
+  Kinds: string;
+  /** `auditLog` */
+  kind: string;
+  /** `audit_log` */
+  snake: string;
+  /** `AuditLog` */
+  Kind: string;
+  /** `audit-log` */
+  dashed: string;
+  /** `audit log` */
+  words: string;
+  "plural words": string;
+  /** `Audit logs` */
+  "Plural words": string;
+  /** `EVENTS_AUDIT_LOG`, in the names of its capabilities. */
+  CAPABILITY: string;
+};
+
+/** The names of `events/audit_logs`. Throws a usage Failure for what is not a domain and a plural in snake case. */
+export function namesOf(path: string): Names {
+  const [, domain, plural] = /^([a-z]+)\/([a-z]+(?:_[a-z]+)*s)$/.exec(path) ?? [];
+  if (!domain || !plural) {
+    throw usage(`${path} is not <domain>/<resources>, as in events/webhooks or events/audit_logs.`);
+  }
+  const snake = singular(plural);
+  return {
+    domain,
+    plural: camel(plural),
+    plural_snake: plural,
+    Kinds: capitalized(camel(plural)),
+    kind: camel(snake),
+    snake,
+    Kind: capitalized(camel(snake)),
+    dashed: snake.replaceAll("_", "-"),
+    words: snake.replaceAll("_", " "),
+    "plural words": plural.replaceAll("_", " "),
+    "Plural words": capitalized(plural.replaceAll("_", " ")),
+    CAPABILITY: `${domain}_${snake}`.toUpperCase(),
+  };
+}
+
+const singular = (plural: string) =>
+  plural
+    .replace(/ies$/, "y_")
+    .replace(/(ss|x|ch|sh)es$/, "$1_")
+    .replace(/s$/, "")
+    .replace(/_$/, "");
+
+const camel = (snake: string) =>
+  snake.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A template with these names in it. Throws on a name that there is not. */
+export const filled = (template: string, names: Names): string =>
+  template.replace(/\{\{(\w[\w ]*)\}\}/g, (_, name: string) => {
+    const value = names[name as keyof Names];
+    if (value === undefined) throw new Error(`a template names {{${name}}}`);
+    return value;
+  });

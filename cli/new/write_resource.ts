@@ -1,0 +1,107 @@
+/** Writes the four files of a new resource, its capabilities, and its line in the domain's worker.ts. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { refused } from "../failure.ts";
+import { filled, type Names } from "./names.ts";
+
+const template = (name: string) =>
+  readFileSync(new URL(`templates/${name}.txt`, import.meta.url), "utf8");
+
+/** The paths of the four files of a resource, by their templates. */
+export const filesOf = ({ domain, plural_snake }: Names) => ({
+  proto: `schema/proto/platform/${domain}/v2/${plural_snake}.proto`,
+  table: `schema/tables/${plural_snake}.ts`,
+  resource: `src/${domain}/${plural_snake}.ts`,
+  test: `test/${domain}/${plural_snake}.test.ts`,
+});
+
+/** Numbers of the capabilities of a resource, by what they allow. */
+export type Capabilities = Record<"create" | "update" | "list" | "delete", number>;
+
+const capabilityProto = "schema/proto/platform/capabilities/v1/capability.proto";
+
+/**
+ * Writes what is a resource's own below `root`: the paths that were written, and its capabilities. Throws a RESOURCE
+ * Failure where the domain has no Worker or one of the files is there.
+ */
+export function writeResource(
+  root: string,
+  names: Names,
+): { written: string[]; capabilities: Capabilities } {
+  const worker = `src/${names.domain}/worker.ts`;
+  if (!existsSync(join(root, worker))) {
+    throw refused("RESOURCE", `There is no ${worker}: ${names.domain} is not a domain.`);
+  }
+  const files = Object.entries(filesOf(names));
+  const there = files.filter(([, path]) => existsSync(join(root, path)));
+  if (there.length > 0) {
+    throw refused("RESOURCE", `There is ${there.map(([, path]) => path).join(", ")} already.`);
+  }
+  for (const [name, path] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), filled(template(name), names));
+  }
+  edit(root, worker, (text) => withService(text, names));
+  const capabilities = edit(root, capabilityProto, (text) => withCapabilities(text, names));
+  return { written: [...files.map(([, path]) => path), worker, capabilityProto], capabilities };
+}
+
+/** Rewrites a file; what the change answers beside the text. */
+function edit<More>(root: string, path: string, change: (text: string) => [string, More]): More {
+  const [text, more] = change(readFileSync(join(root, path), "utf8"));
+  writeFileSync(join(root, path), text);
+  return more;
+}
+
+/** worker.ts with the import of a service and its place in the list. Biome sorts and breaks the lines. */
+function withService(text: string, { plural, plural_snake }: Names): [string, undefined] {
+  const list = "export const services = [";
+  if (!text.includes(list)) throw refused("RESOURCE", "worker.ts has no list of services.");
+  const line = `import { ${plural}Service } from "./${plural_snake}.ts";\n`;
+  const end = text.lastIndexOf("\nimport ") + 1;
+  const after = text.indexOf("\n", text.indexOf(" from ", end)) + 1;
+  const imported = text.slice(0, after) + line + text.slice(after);
+  return [imported.replace(list, `${list}${plural}Service, `), undefined];
+}
+
+const verbs = { create: "Create", update: "Change", list: "Read", delete: "Delete" } as const;
+
+/** capability.proto with the capabilities of a resource: numbers of a new hundred, and the next bits. */
+function withCapabilities(text: string, names: Names): [string, Capabilities] {
+  const numbers = [...text.matchAll(/= (\d+) \[/g)].map(([, one]) => Number(one));
+  const bits = [...text.matchAll(/\(bit\) = (\d+)/g)].map(([, one]) => Number(one));
+  // The last one stands apart from the hundreds.
+  const [, highest = 0] = numbers.toSorted((a, b) => b - a);
+  const first = 100 * (Math.floor(highest / 100) + 1);
+  const entries = Object.entries(verbs).map(([verb, word], at) => ({
+    verb,
+    number: first + 1 + at,
+    text: `  // ${word} ${names["plural words"]}.
+  CAP_${names.CAPABILITY}_${verb.toUpperCase()} = ${first + 1 + at} [
+    (name) = "${names.plural_snake}.${verb}",
+    (bit) = ${Math.max(...bits) + 1 + at}
+  ];
+`,
+  }));
+  const end = text.indexOf("\n}\n", text.indexOf("enum Capability")) + 1;
+  const values = entries.map((one) => `\n${one.text}`).join("");
+  const capabilities = Object.fromEntries(entries.map(({ verb, number }) => [verb, number]));
+  return [text.slice(0, end) + values + text.slice(end), capabilities as Capabilities];
+}
+
+/** Built-in roles that read everything, and those that also create, change and delete. */
+const readers = ["viewer", "console_viewer", "limited_owner"];
+const writers = ["owner", "editor"];
+
+/** The statements that give the built-in roles the capabilities of a resource. */
+export function grants({ list, ...writing }: Capabilities): string {
+  const grant = (roles: string[], numbers: number[]) => `UPDATE roles SET capabilities = (
+	SELECT json_group_array(value) FROM (
+		SELECT value FROM json_each(roles.capabilities) UNION SELECT value FROM json_each('${JSON.stringify(numbers)}')
+	)
+) WHERE length(uid) = 40 AND name IN (${roles.map((one) => `'${one}'`).join(", ")});
+`;
+  return [grant(readers, [list]), grant(writers, [list, ...Object.values(writing)])].join(
+    "--> statement-breakpoint\n",
+  );
+}
