@@ -83,10 +83,10 @@ function withCapabilities(text: string, names: Names): [string, Capabilities] {
   ];
 `,
   }));
-  const end = text.indexOf("\n}\n", text.indexOf("enum Capability")) + 1;
-  const values = entries.map((one) => `\n${one.text}`).join("");
+  const values = entries.map((one) => `${one.text}\n`).join("");
+  const last = text.slice(0, text.indexOf(`= ${Math.max(...numbers)} [`)).lastIndexOf("  //");
   const capabilities = Object.fromEntries(entries.map(({ verb, number }) => [verb, number]));
-  return [text.slice(0, end) + values + text.slice(end), capabilities as Capabilities];
+  return [text.slice(0, last) + values + text.slice(last), capabilities as Capabilities];
 }
 
 /** Built-in roles that read everything, and those that also create, change and delete. */
@@ -101,7 +101,6 @@ export function grants({ list, ...writing }: Capabilities): string {
 	)
 ) WHERE length(uid) = 40 AND name IN (${roles.map((one) => `'${one}'`).join(", ")});
 `;
-  return [grant(readers, [list]), grant(writers, [list, ...Object.values(writing)])].join(
-    "--> statement-breakpoint\n",
-  );
+  const all = [list, ...Object.values(writing)].sort((a, b) => a - b);
+  return [grant(readers, [list]), grant(writers, all)].join("--> statement-breakpoint\n");
 }

@@ -146,7 +146,11 @@ test("a mask names what the example of its body changes", () => {
     const mask = parametersOf(placed).find(({ name }) => name === "updateMask");
     return mask ? [{ placed, mask }] : [];
   });
-  expect(masked.length).toBe(10);
+  const taking = overRest.filter(
+    ({ method, body }) =>
+      body !== "*" && method.input.fields.some(({ name }) => name === "update_mask"),
+  );
+  expect(masked.length).toBe(taking.length);
   for (const { placed, mask } of masked) {
     const body = placed.operation.requestBody?.content["application/json"];
     const [example = {}] = Object.values(examplesOf(body ?? { schema: {} }));

@@ -95,8 +95,8 @@ export async function stockOf(organization: Organization, uid = organization.uid
   const eventPath = `/vulnerabilities/v1/advisories/${advisory}/events`;
   const advisoryEvent = await make(eventPath, token, { advisoryEvent: { fixed: {} } });
   const standard: Record<string, string> = {};
-  for (const service of creates.keys()) {
-    if (!kinds[service]) standard[service] = (await makeStandard(service, uid, token)).uid;
+  for (const service of standardServices) {
+    standard[service] = (await makeStandard(service, uid, token)).uid;
   }
   const libraries = await rest("/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON", { token });
   return {
@@ -139,6 +139,9 @@ const kinds: Record<string, Kind> = {
   IdentityProvidersService: "identityProvider",
   ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
 };
+
+/** Services whose resources are made as their protos say. */
+export const standardServices = [...creates.keys()].filter((service) => !kinds[service]);
 
 /** Of version 1, by the RPC's whole name or its service's. */
 const v1Kinds: Record<string, Kind> = {

@@ -3,12 +3,16 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestHarness, type TestHarness } from "wrangler";
 import { domainOf } from "../../cli/check/deployment.ts";
+import { parentedTables } from "../../cli/fsck/triggers.ts";
+import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { registryAudience, rest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes.ts";
 import { minimalRequest } from "./requests.ts";
 import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
 import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
 
 const domains = [
   "iam",
@@ -46,7 +50,7 @@ beforeAll(async () => {
   stock = await newStock();
   ({ uid: caller, token } = await newCaller(stock.organization.uid, allCapabilities));
   server = createTestHarness({
-    root: new URL("../..", import.meta.url).pathname,
+    root,
     workers: domains.map((env) => ({
       configPath: "wrangler.toml",
       env,
@@ -73,8 +77,8 @@ interface D1 {
   batch(statements: Statement[]): Promise<unknown>;
 }
 
-/** Tables with rows of an organization, those of parents first. */
-const tables = [
+/** Tables with rows of an organization, those of parents first, and what rows name before the rows. */
+const inOrder = [
   ...["groups", "roles", "identities", "role_bindings", "identity_metadata"],
   ...["identity_providers", "external_group_role_mappings", "account_associations"],
   ...["group_invites", "terms_acceptances", "subscriptions"],
@@ -83,6 +87,8 @@ const tables = [
   ...["advisories", "advisory_events", "osv_records", "artifacts", "artifact_versions"],
   ...["vulnerability_metadata", "advisory_documents"],
 ];
+const further = parentedTables(await wantedTriggers(root)).map(({ table }) => table);
+const tables = [...inOrder, ...further.filter((table) => !inOrder.includes(table))];
 
 type Row = Record<string, unknown>;
 

@@ -1,6 +1,8 @@
 /** An organization with one of everything, on which all writes of the races meet. */
 import { createHash, generateKeyPairSync } from "node:crypto";
-import { allCapabilities, step } from "../contract/stock.ts";
+import { restCall } from "../contract/callers.ts";
+import { creation } from "../contract/standard.ts";
+import { allCapabilities, standardServices, step } from "../contract/stock.ts";
 import { randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
 import { type Images, type Knowledge, makeImages, makeKnowledge } from "./holdings.ts";
@@ -48,6 +50,8 @@ export interface Tree {
   single: string;
   singleCode: string;
   subscription: string;
+  /** Resources that are made as their protos say, by service. */
+  standard: Record<string, string>;
   /** The code of a login that waits to be fetched, and one that nothing waits under. */
   waiting: string;
   headless: string;
@@ -160,10 +164,16 @@ export async function startWorld(): Promise<World> {
     owner,
     { sink },
   );
+  const standard: Record<string, string> = {};
+  for (const service of standardServices) {
+    const [rpc, request] = creation(service, organization, { name: "one" });
+    const { path, asked } = restCall(rpc, request);
+    standard[service] = (await maker.make(path, owner, asked.body)).uid;
+  }
   const one = await newCaller(maker, organization, "one");
   const two = await newCaller(maker, organization, "two");
   const tree: Tree = {
-    ...{ ...groups, ...access, ...invites, subscription },
+    ...{ ...groups, ...access, ...invites, subscription, standard },
     ...(await makeWaiting(maker)),
     callers: [one.token, two.token],
     held: { [one.token]: one.held, [two.token]: two.held },

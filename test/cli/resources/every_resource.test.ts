@@ -5,7 +5,7 @@ import { can, type Resource, resources } from "../../../cli/resources/catalog.ts
 import { load, publicGroup, record } from "../../advisory/public_feed.ts";
 import { type Organization, randomName } from "../../world/personas.ts";
 import { commandsOf, type Setting } from "./in_process.ts";
-import { creates, newWorld, type World } from "./one_of_each.ts";
+import { creates, newWorld, standardNames, type World } from "./one_of_each.ts";
 
 let world: World;
 let organization: Organization;
@@ -51,6 +51,7 @@ beforeAll(async () => {
     artifact: id.toLowerCase(),
     document: seen.affected[0]?.package.name ?? "",
     vulnerabilityMetadata: seen.aliases[0] ?? "",
+    ...standardNames,
   };
 });
 

@@ -1,6 +1,7 @@
 /** One of each resource that the command line can create. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { can, fieldNamed, resources } from "../../../cli/resources/catalog.ts";
 import { sharedProvider } from "../../iam/openid_provider.ts";
 import { digestOf, newOrganization, type Organization, randomName } from "../../world/personas.ts";
 import { newFolder } from "../command.ts";
@@ -26,12 +27,13 @@ export async function newWorld(): Promise<World> {
   return { organization, folder };
 }
 
-/** What is made of each resource, in an order in which it can be made, and what of it changes. */
-export const creates: [
+type Create = [
   name: string,
   args: (world: World) => string[] | Promise<string[]>,
   update?: () => string[],
-][] = [
+];
+
+const own: Create[] = [
   ["group", () => ["team", "--description", "Team"], () => ["--description", "Others"]],
   [
     "identity",
@@ -106,4 +108,28 @@ export const creates: [
       `@${folder}/grype`,
     ],
   ],
+];
+
+/** Of further resources of groups, those that are made of a name and a description. */
+const standard = resources().filter(
+  (one) =>
+    can(one, "create") &&
+    one.parent === "group" &&
+    fieldNamed(one.message, "description") &&
+    !own.some(([name]) => name === one.name),
+);
+
+/** The names of what is made of those, by resource. */
+export const standardNames = Object.fromEntries(standard.map(({ name }) => [name, "one"]));
+
+/** What is made of each resource, in an order in which it can be made, and what of it changes. */
+export const creates: Create[] = [
+  ...own,
+  ...standard.map(
+    ({ name }): Create => [
+      name,
+      () => ["one", "--description", "Before"],
+      () => ["--description", "After"],
+    ],
+  ),
 ];

@@ -5,6 +5,7 @@ import { knowledgeWrites } from "./knowledge.ts";
 import { peopleWrites } from "./people.ts";
 import { providerWrites } from "./providers.ts";
 import { registryWrites } from "./registry.ts";
+import { standardWrites } from "./standard.ts";
 import type { Write } from "./write.ts";
 
 export const writes: Write[] = [
@@ -14,4 +15,5 @@ export const writes: Write[] = [
   ...registryWrites,
   ...knowledgeWrites,
   ...peopleWrites,
+  ...standardWrites,
 ];
