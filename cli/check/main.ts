@@ -9,6 +9,8 @@ import { readWranglerToml } from "../wrangler_toml.ts";
 import { Copy } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";
 import { checkFiles, sourceFiles, walled } from "./files.ts";
+import { factsOf } from "./resource_facts.ts";
+import { resourceBreaches } from "./resources.ts";
 import { gzipSize, limitOf, sizeBreach } from "./sizes.ts";
 import { type Outcome, runSteps, type Step } from "./steps.ts";
 import { triggerBreaches } from "./triggers.ts";
@@ -93,6 +95,10 @@ function stepsOf(copy: Copy): Step[] {
       run: () => ran("depcruise", ...walled),
     },
     { name: "names and lengths of files", run: namesAndLengths },
+    {
+      name: "resources have all their pieces",
+      run: async () => outcome(resourceBreaches(await factsOf(projectRoot, files))),
+    },
     {
       name: "generated code is up to date; protos are linted and formatted",
       run: () =>

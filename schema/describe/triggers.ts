@@ -21,12 +21,18 @@ export async function wantedTriggers(root: string): Promise<Trigger[]> {
 }
 
 /** Every trigger that a database has after all migrations of a folder. */
-export function migratedTriggers(migrations: string): Trigger[] {
+export const migratedTriggers = (migrations: string): Trigger[] => migrated(migrations, "trigger");
+
+/** The names of the tables that it has then. */
+export const migratedTables = (migrations: string): string[] =>
+  migrated(migrations, "table").map(({ name }) => name);
+
+function migrated(migrations: string, type: "table" | "trigger"): Trigger[] {
   using database = new DatabaseSync(":memory:");
   const names = readdirSync(migrations).filter((name) => name.endsWith(".sql"));
   for (const name of names.sort()) database.exec(readFileSync(join(migrations, name), "utf8"));
-  const select = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = 'trigger'`;
-  return database.prepare(select).all() as Trigger[];
+  const select = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = ?`;
+  return database.prepare(select).all(type) as Trigger[];
 }
 
 /** Two statements are the same whatever their white space is. */

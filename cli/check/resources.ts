@@ -1,0 +1,147 @@
+/** Which pieces a resource of version 2 lacks, in words, so that none has to be found out from a failing test. */
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  getOption,
+  hasOption,
+} from "@bufbuild/protobuf";
+import { http } from "../../schema/gen/google/api/annotations_pb.js";
+import { resource } from "../../schema/gen/google/api/resource_pb.js";
+import { events, iam, left_out } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { domainOf } from "./deployment.ts";
+import type { Facts } from "./resource_facts.ts";
+
+/** A resource, and the service of its standard methods. */
+type Resource = {
+  /** `registry/Repo` */
+  name: string;
+  domain: string;
+  /** `vuln_reports`: its table, and the name of its files. */
+  plural: string;
+  message: DescMessage;
+  service: DescService;
+};
+
+/** What is missing, a line for each piece: `events/Webhook: no file test/events/webhooks.test.ts`. */
+export const resourceBreaches = (facts: Facts): string[] =>
+  facts.services
+    .filter(({ file }) => /^platform\.\w+\.v2$/.test(file.proto.package))
+    .flatMap((service) => {
+      const found = resourceOf(service);
+      const name = found?.name ?? service.typeName;
+      const lines = [
+        ...serviceBreaches(facts, service),
+        ...service.methods
+          .filter((method) => !hasOption(method, left_out))
+          .flatMap((method) => methodBreaches(facts, method, found)),
+        ...(found && creates(found) ? ownBreaches(facts, found) : []),
+      ];
+      return lines.map((line) => `${name}: ${line}`);
+    });
+
+const snake = (camel: string) => camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The resource that a service is named after. */
+function resourceOf(service: DescService): Resource | undefined {
+  const message = service.file.messages.find(
+    (one) =>
+      hasOption(one, resource) &&
+      service.methods.some(({ name }) => name === `Get${one.name}` || name === `Create${one.name}`),
+  );
+  if (!message) return undefined;
+  const domain = domainOf(service);
+  const plural = snake(getOption(message, resource).plural);
+  return { name: `${domain}/${message.name}`, domain, plural, message, service };
+}
+
+const creates = ({ service, message }: Resource) =>
+  service.methods.some(({ name }) => name === `Create${message.name}`);
+
+/** A service has handlers, and a Worker that has the service. */
+function serviceBreaches({ paths, text }: Facts, service: DescService): string[] {
+  const domain = domainOf(service);
+  const own = paths.filter((path) => path.startsWith(`src/${domain}/`));
+  const handlers = own.find((path) => text(path).includes(`service(${service.name}, `));
+  if (!handlers) return [`no file of src/${domain} has handlers: service(${service.name}, …)`];
+  const [, name = ""] =
+    new RegExp(`export const (\\w+) = service\\(${service.name}, `).exec(text(handlers)) ?? [];
+  const worker = text(`src/${domain}/worker.ts`);
+  const [, list = ""] = /export const services = \[([^\]]*)\]/.exec(worker) ?? [];
+  const isServed = list.split(/[\s,]+/).includes(name);
+  return isServed ? [] : [`src/${domain}/worker.ts does not have ${name || "it"} in its services`];
+}
+
+const isWrite = ({ name }: DescMethod) => /^(?:Create|Update|Delete)/.test(name);
+
+/** An RPC has its options, and stands in what is made of them. */
+function methodBreaches(facts: Facts, method: DescMethod, found: Resource | undefined): string[] {
+  const { name, parent } = method;
+  const [full, short] = [`${parent.typeName}/${name}`, `${parent.name}/${name}`];
+  const isStandard =
+    found !== undefined && hasStandardFields(found) && isStandardMethod(method, found);
+  const isIn = (folder: RegExp) =>
+    facts.paths.some((path) => folder.test(path) && facts.text(path).includes(`"${short}"`));
+  const missing: [boolean, string][] = [
+    [
+      !hasOption(method, iam),
+      `${name} does not say who may call it: option platform.annotations.v1.iam`,
+    ],
+    [!hasOption(method, http), `${name} has no path: option google.api.http`],
+    [
+      isWrite(method) && !hasOption(method, events),
+      `${name} has no event: option platform.annotations.v1.events`,
+    ],
+    [
+      hasOption(method, http) && !facts.documented.includes(full),
+      `${name} is not in schema/gen/openapi.json. Run: npm run gen`,
+    ],
+    [
+      hasOption(method, http) && !facts.routes.includes(` ${full} `),
+      `${name} is not in test/contract/routes.txt. Run: UPDATE_GOLDEN=1 npx vitest run test/contract/surface.test.ts`,
+    ],
+    [
+      hasOption(method, events) && !isStandard && !isIn(/^test\/contract\/\w+_changes\.ts$/),
+      `nothing says how ${name} is called: add "${short}" to a file test/contract/*_changes.ts`,
+    ],
+    [
+      hasOption(method, events) && !isStandard && !isIn(/^test\/races\/writes\/\w+\.ts$/),
+      `${name} is not raced: add "${short}" to a file of test/races/writes`,
+    ],
+  ];
+  return missing.flatMap(([isMissing, line]) => (isMissing ? [line] : []));
+}
+
+/** Whether the contract tests make their fixtures and requests from the proto (test/contract/standard.ts). */
+const hasStandardFields = ({ message }: Resource) =>
+  ["name", "description"].every((name) => message.fields.some((field) => field.name === name));
+
+const isStandardMethod = ({ name }: DescMethod, { message }: Resource) =>
+  ["Create", "Update", "Delete"].some((verb) => name === `${verb}${message.name}`);
+
+/** What a resource has beside its proto. */
+function ownBreaches(facts: Facts, found: Resource): string[] {
+  const { domain, plural, service } = found;
+  const test = `test/${domain}/${plural}.test.ts`;
+  const lists = service.methods.some(({ name }) => name.startsWith("List"));
+  const triggers = [
+    ...["require_parent"],
+    ...(lists ? ["count_insert", "count_delete"] : []),
+  ].filter((suffix) => !facts.triggers.includes(`${plural}_${suffix}`));
+  const isFixture =
+    hasStandardFields(found) || facts.text("test/contract/stock.ts").includes(`${service.name}`);
+  const missing: [boolean, string][] = [
+    [!facts.paths.includes(test), `no file ${test}`],
+    [!facts.tables.includes(plural), `no file of schema/tables has a table ${plural}`],
+    [
+      facts.tables.includes(plural) && triggers.length > 0,
+      `its table file does not ask for the triggers ${triggers.join(", ")} (schema/tables/triggers.ts)`,
+    ],
+    [
+      facts.tables.includes(plural) && !facts.migrated.includes(plural),
+      `no migration makes the table ${plural}. Run: npm run migration -- create_${plural}`,
+    ],
+    [!isFixture, `${service.name} has no fixture: add one to test/contract/stock.ts`],
+  ];
+  return missing.flatMap(([isMissing, line]) => (isMissing ? [line] : []));
+}
