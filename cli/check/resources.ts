@@ -129,7 +129,7 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
     ...(lists ? ["count_insert", "count_delete"] : []),
   ].filter((suffix) => !facts.triggers.includes(`${plural}_${suffix}`));
   const isFixture =
-    hasStandardFields(found) || facts.text("test/contract/stock.ts").includes(`${service.name}`);
+    hasStandardFields(found) || facts.text("test/contract/fixtures.ts").includes(`${service.name}`);
   const missing: [boolean, string][] = [
     [!facts.paths.includes(test), `no file ${test}`],
     [!facts.tables.includes(plural), `no file of schema/tables has a table ${plural}`],
@@ -141,7 +141,7 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
       facts.tables.includes(plural) && !facts.migrated.includes(plural),
       `no migration makes the table ${plural}. Run: npm run migration -- create_${plural}`,
     ],
-    [!isFixture, `${service.name} has no fixture: add one to test/contract/stock.ts`],
+    [!isFixture, `${service.name} has no fixture: add one to test/contract/fixtures.ts`],
   ];
   return missing.flatMap(([isMissing, line]) => (isMissing ? [line] : []));
 }

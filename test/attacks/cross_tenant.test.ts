@@ -6,9 +6,9 @@
 import { type DescField, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { restCall } from "../contract/callers.ts";
+import { type Fixtures, newFixtures, placeOf, step } from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
 import { isList, notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
-import { newStock, placeOf, type Stock, step } from "../contract/stock.ts";
 import { fieldPaths, namesOf, setIn } from "../contract/v1_fields.ts";
 import { exchanged } from "../issuer/exchange_call.ts";
 import { make, randomName, randomUid } from "../world/personas.ts";
@@ -16,12 +16,12 @@ import { sql } from "../world/platform.ts";
 import { digestsOf, secretsOf } from "./own_rows.ts";
 import { bearing, type RawAnswer, raw } from "./raw_call.ts";
 
-let ours: Stock;
-let theirs: Stock;
+let ours: Fixtures;
+let theirs: Fixtures;
 let before: Record<string, string>;
 let secrets: string[];
 beforeAll(async () => {
-  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+  [ours, theirs] = await Promise.all([newFixtures(), newFixtures()]);
   const { organization, token } = theirs;
   const more = { name: randomName("more") };
   for (const path of ["iam/v2/groups", "iam/v2/identities", "registry/v2/repos"]) {
@@ -46,21 +46,21 @@ const isBatch = ({ name, parent }: DescField) =>
   name === "names" && /BatchDelete/.test(parent.name);
 
 /** What of the other organization is tried in a field of that name. */
-function named(rpc: Rpc, field: string, stock: Stock): string[] {
-  if (/identity_provider/.test(field)) return [stock.identityProvider];
-  if (/role/.test(field)) return [stock.role];
-  if (/identity/.test(field)) return [stock.identity];
-  if (/repo|source/.test(field)) return [stock.repo];
-  if (/artifact/.test(field)) return [stock.artifact];
-  const places = [stock.organization.uid, stock.group];
+function named(rpc: Rpc, field: string, fixtures: Fixtures): string[] {
+  if (/identity_provider/.test(field)) return [fixtures.identityProvider];
+  if (/role/.test(field)) return [fixtures.role];
+  if (/identity/.test(field)) return [fixtures.identity];
+  if (/repo|source/.test(field)) return [fixtures.repo];
+  if (/artifact/.test(field)) return [fixtures.artifact];
+  const places = [fixtures.organization.uid, fixtures.group];
   if (/parent|group|scope|_of$/.test(field))
-    return [...new Set([...places, ...placed(rpc, stock)])];
-  return placed(rpc, stock).length > 0 ? placed(rpc, stock) : places;
+    return [...new Set([...places, ...placed(rpc, fixtures)])];
+  return placed(rpc, fixtures).length > 0 ? placed(rpc, fixtures) : places;
 }
 
-function placed(rpc: Rpc, stock: Stock): string[] {
+function placed(rpc: Rpc, fixtures: Fixtures): string[] {
   try {
-    return [placeOf(rpc, stock)];
+    return [placeOf(rpc, fixtures)];
   } catch {
     return [];
   }
@@ -74,8 +74,8 @@ function twinsOf(uid: string): string[] {
   return [elsewhere, `${uid.slice(0, uid.lastIndexOf("/"))}/${step()}`];
 }
 
-const requestAt = (rpc: Rpc, stock: Stock): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+const requestAt = (rpc: Rpc, fixtures: Fixtures): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
 
 /** Both ways that a request goes: over REST where it can be said there, and as Connect's JSON. */
 const transports: Record<

@@ -21,7 +21,7 @@ export const byClerk: Attack[] = [
   [
     "v1: a binding changed into the owner's role",
     (w) =>
-      put(v1("rolebindings", w.stock.roleBinding), { identity: w.clerk.uid, role: w.ownerRole }),
+      put(v1("rolebindings", w.fixtures.roleBinding), { identity: w.clerk.uid, role: w.ownerRole }),
   ],
   [
     "v1: a role with what one lacks, bound to oneself",
@@ -104,7 +104,7 @@ export const byClerk: Attack[] = [
   [
     "a mapping changed into the owner's role",
     (w) =>
-      patch(v2("externalGroupRoleMappings", w.stock.externalGroupRoleMapping), {
+      patch(v2("externalGroupRoleMappings", w.fixtures.externalGroupRoleMapping), {
         roleUid: w.ownerRole,
       }),
   ],
@@ -118,7 +118,7 @@ export const byClerk: Attack[] = [
   ],
   [
     "an invite changed into the owner's role",
-    (w) => patch(v2("groupInvites", w.stock.groupInvite), { roleUid: w.ownerRole }),
+    (w) => patch(v2("groupInvites", w.fixtures.groupInvite), { roleUid: w.ownerRole }),
   ],
   [
     "an owner's invite, for another address",
@@ -171,14 +171,15 @@ export const byClerk: Attack[] = [
 export const byChief: Attack[] = [
   [
     "a binding above",
-    (w) => post(v2("roleBindings", w.root), { identityUid: w.stock.identity, roleUid: w.viewer }),
+    (w) =>
+      post(v2("roleBindings", w.root), { identityUid: w.fixtures.identity, roleUid: w.viewer }),
   ],
   [
     "a binding below and above in one batch",
     (w) =>
       post("/iam/v2/roleBindings:batchCreate", {
         parent: w.root,
-        requests: [{ roleBinding: { identityUid: w.stock.identity, roleUid: w.viewer } }],
+        requests: [{ roleBinding: { identityUid: w.fixtures.identity, roleUid: w.viewer } }],
       }),
   ],
   ["an invite above", (w) => post(v2("groupInvites", w.root), { roleUid: w.viewer, ttl: "60s" })],
@@ -237,7 +238,10 @@ export const byChief: Attack[] = [
   [
     "a copy of a repo above",
     (w) =>
-      post(`/registry/v2/repos/${w.root}`, { name: "mine", syncConfig: { source: w.stock.repo } }),
+      post(`/registry/v2/repos/${w.root}`, {
+        name: "mine",
+        syncConfig: { source: w.fixtures.repo },
+      }),
   ],
 ];
 
@@ -245,7 +249,8 @@ export const byChief: Attack[] = [
 export const byCapabilities: Attack[] = [
   [
     "a binding of more",
-    (w) => post(v2("roleBindings", w.root), { identityUid: w.stock.identity, roleUid: w.viewer }),
+    (w) =>
+      post(v2("roleBindings", w.root), { identityUid: w.fixtures.identity, roleUid: w.viewer }),
   ],
   ["an invite of more", (w) => post(v2("groupInvites", w.root), { roleUid: w.viewer, ttl: "60s" })],
   ["a provider", (w) => post(v2("identityProviders", w.root), w.provider)],
@@ -260,7 +265,8 @@ export const byCapabilities: Attack[] = [
   ],
   [
     "a role with more",
-    (w) => patch(v2("roles", w.stock.role), { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] }),
+    (w) =>
+      patch(v2("roles", w.fixtures.role), { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] }),
   ],
   [
     "the matchers of an identity that does more",
@@ -275,7 +281,8 @@ export const byCapabilities: Attack[] = [
 export const byScopes: Attack[] = [
   [
     "a binding above",
-    (w) => post(v2("roleBindings", w.root), { identityUid: w.stock.identity, roleUid: w.viewer }),
+    (w) =>
+      post(v2("roleBindings", w.root), { identityUid: w.fixtures.identity, roleUid: w.viewer }),
   ],
   ["an invite above", (w) => post(v2("groupInvites", w.root), { roleUid: w.viewer, ttl: "60s" })],
   ["a provider above", (w) => post(v2("identityProviders", w.root), w.provider)],

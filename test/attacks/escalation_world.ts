@@ -1,6 +1,6 @@
 /** An organization with two groups and people in it who hold less than its owner. */
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller, stockOf } from "../contract/stock.ts";
+import { fixturesOf, newCaller } from "../contract/fixtures.ts";
 import { identityProviderBody } from "../iam/openid_provider.ts";
 import { newKey, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
@@ -35,7 +35,7 @@ export async function newLadder() {
   const { uid: root, owner } = organization;
   const { token } = owner;
   const [ownerRole, viewer] = [await roleUid("owner"), await roleUid("viewer")];
-  const stock = await stockOf(organization);
+  const fixtures = await fixturesOf(organization);
   const { uid: group } = await make(`/iam/v2/groups/${root}`, token, { name: randomName("below") });
   const clerk = await newCaller(root, clerical);
   const deputy = await newUser();
@@ -57,9 +57,9 @@ export async function newLadder() {
     ownerRole,
     viewer,
     /** What stands in the organization, and in the group below. */
-    stock,
+    fixtures,
     group,
-    below: await stockOf(organization, group),
+    below: await fixturesOf(organization, group),
     /** Does everything in IAM that is about access, and nothing in the registry; is no owner. */
     clerk,
     clerkRole: await roleOf(clerk.uid),

@@ -2,9 +2,9 @@
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { askRest } from "../contract/callers.ts";
+import { allCapabilities, type Fixtures, fixturesOf, newCaller } from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
 import { isList, notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
-import { allCapabilities, newCaller, type Stock, stockOf } from "../contract/stock.ts";
 import {
   make,
   newOrganization,
@@ -18,8 +18,8 @@ import { secretsOf } from "./own_rows.ts";
 import { eachOf } from "./raw_call.ts";
 
 let organization: Organization;
-let left: Stock;
-let right: Stock;
+let left: Fixtures;
+let right: Fixtures;
 let leftUid = "";
 let rightUid = "";
 /** What only those may see who may see more than the left group. */
@@ -34,9 +34,9 @@ beforeAll(async () => {
   const group = (name: string) =>
     make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName(name) });
   [leftUid, rightUid] = [(await group("left")).uid, (await group("right")).uid];
-  await stockOf(organization);
-  left = await stockOf(organization, leftUid);
-  right = await stockOf(organization, rightUid);
+  await fixturesOf(organization);
+  left = await fixturesOf(organization, leftUid);
+  right = await fixturesOf(organization, rightUid);
   const known = await secretsOf(leftUid);
   hidden = (await secretsOf(rightUid)).filter((secret) => !known.includes(secret));
   const other = await newOrganization();
@@ -82,8 +82,8 @@ function scopes(rpc: Rpc): JsonObject[] {
   if (!fieldsOf(rpc).some(({ name }) => name === "uidp")) return [];
   const isOfRepos = /Tags/.test(rpc.name);
   const places = [organization.uid, leftUid, rightUid, isOfRepos ? right.repo : right.group];
-  const uidsOf = (stock: Stock, group: string) =>
-    Object.values(stock).filter((uid) => typeof uid === "string" && isAtOrBelow(uid, group));
+  const uidsOf = (fixtures: Fixtures, group: string) =>
+    Object.values(fixtures).filter((uid) => typeof uid === "string" && isAtOrBelow(uid, group));
   const rows = uidsOf(right, rightUid) as string[];
   const own = uidsOf(left, leftUid) as string[];
   return [
@@ -198,7 +198,7 @@ describe.each(ofGroups.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", (_, r
   });
 });
 
-/** A stock has no fix of an image; test/advisory/resolved_vulns.test.ts has, and callers out of reach. */
+/** Fixtures have no fix of an image; test/advisory/resolved_vulns.test.ts has, and callers out of reach. */
 const hasNoRows = ["SecurityAdvisoryService/ListResolvedVulnsReports"];
 
 test("the forms are not all empty: the left group's own rows are shown", async () => {

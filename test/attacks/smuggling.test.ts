@@ -3,7 +3,7 @@
  * and bodies. None fails, each is refused for what it is, and no repo but the caller's own is changed.
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { newStock, type Stock } from "../contract/stock.ts";
+import { type Fixtures, newFixtures } from "../contract/fixtures.ts";
 import { make, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { bearing, eachOf, type RawAnswer, type RawCall, raw } from "./raw_call.ts";
@@ -12,13 +12,13 @@ import { bodies, overConnect } from "./smuggled_bodies.ts";
 import { headers, methods, queries } from "./smuggled_headers.ts";
 import { spellings } from "./smuggled_paths.ts";
 
-let ours: Stock;
-let theirs: Stock;
+let ours: Fixtures;
+let theirs: Fixtures;
 /** A repo of the caller, and one of the other organization. */
 let mine = "";
 let alien = "";
 beforeAll(async () => {
-  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+  [ours, theirs] = await Promise.all([newFixtures(), newFixtures()]);
   alien = theirs.repo;
 });
 beforeEach(async () => {

@@ -52,7 +52,7 @@ const exchanges: [
   [
     "another group",
     () => scoped({ scopes: [group()] }),
-    () => ({ scopes: w.stock.group }),
+    () => ({ scopes: w.fixtures.group }),
     refused,
   ],
   [

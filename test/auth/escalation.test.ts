@@ -1,7 +1,7 @@
 /** Nobody hands on what they do not hold (contract: RoleBindings, Roles). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/stock.ts";
+import { newCaller } from "../contract/fixtures.ts";
 import {
   make,
   newIdentity,

@@ -5,9 +5,15 @@ import { type Client, type OperationName, operations, PlatformError } from "plat
 import { beforeAll, describe, expect, test } from "vitest";
 import { isAlwaysShown } from "../../schema/client/fields.ts";
 import { callers, type Outcome } from "../contract/callers.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newCaller,
+  newFixtures,
+  placeOf,
+} from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
 import { type Rpc, rpcs } from "../contract/rpcs.ts";
-import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "../contract/stock.ts";
 import { newUser } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { clientOf, viaMethod } from "./calls.ts";
@@ -24,37 +30,37 @@ test("the table has every RPC of version 2 that is served over REST, and no othe
   expect(names.map((name) => operations[name].rpc).sort()).toEqual([...rpcOf.keys()].sort());
 });
 
-let stock: Stock;
+let fixtures: Fixtures;
 let anybody: string;
 let allowed: string;
 beforeAll(async () => {
-  stock = await newStock();
+  fixtures = await newFixtures();
   anybody = (await newUser()).token;
-  allowed = (await newCaller(stock.organization.uid, allCapabilities)).token;
+  allowed = (await newCaller(fixtures.organization.uid, allCapabilities)).token;
 });
 
 /** Requests that the descriptors do not tell. */
 const known: Partial<Record<OperationName, () => JsonObject | Promise<JsonObject>>> = {
   "ping.ping": () => ({}),
   "artifacts.list": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
-  "artifacts.listArtifactVersions": () => ({ artifactId: stock.artifact }),
+  "artifacts.listArtifactVersions": () => ({ artifactId: fixtures.artifact }),
   "images.getSize": image,
   "images.getArchitectures": image,
 };
 
 async function image(): Promise<JsonObject> {
   const query = "select digest from manifests where uid = ?";
-  const [row] = await sql<{ digest: string }>(query, stock.manifest);
-  return { repoUid: stock.repo, digest: row?.digest ?? "" };
+  const [row] = await sql<{ digest: string }>(query, fixtures.manifest);
+  return { repoUid: fixtures.repo, digest: row?.digest ?? "" };
 }
 
 async function requestOf(name: OperationName, rpc: Rpc): Promise<JsonObject> {
   const own = await known[name]?.();
   if (own) return own;
-  if (rpc.scope) return minimalRequest(rpc, placeOf(rpc, stock));
-  const request = minimalRequest(rpc, stock.organization.uid);
+  if (rpc.scope) return minimalRequest(rpc, placeOf(rpc, fixtures));
+  const request = minimalRequest(rpc, fixtures.organization.uid);
   const takesPlace = rpc.method.input.fields.some((field) => field.name === "uidp");
-  return takesPlace ? { ...request, uidp: { descendantsOf: stock.organization.uid } } : request;
+  return takesPlace ? { ...request, uidp: { descendantsOf: fixtures.organization.uid } } : request;
 }
 
 type Call = (client: Client, name: OperationName, request: JsonObject) => Promise<unknown>;
@@ -98,7 +104,7 @@ describe("refuses as its RPC does, by its method and by its name", () => {
   });
 });
 
-/** Those that answer about the caller, or of which the stock has none. */
+/** Those that answer about the caller, or of which the fixtures have none. */
 const refusedHere: OperationName[] = [
   "groupInvites.acceptGroupInvite",
   "groups.lookupGroup",

@@ -4,6 +4,14 @@ import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
 import { type Ask, askRest, callers, detail, type Outcome, violated } from "./callers.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newCaller,
+  newFixtures,
+  placeOf,
+  step,
+} from "./fixtures.ts";
 import { minimalRequest, neededOf, patternOf, setAt, without } from "./requests.ts";
 import {
   forPeople,
@@ -14,13 +22,12 @@ import {
   rpcs,
   withOwnCredential,
 } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, placeOf, type Stock, step } from "./stock.ts";
 import { badTokens } from "./tokens.ts";
 
-let ours: Stock;
-let theirs: Stock;
+let ours: Fixtures;
+let theirs: Fixtures;
 beforeAll(async () => {
-  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+  [ours, theirs] = await Promise.all([newFixtures(), newFixtures()]);
 });
 
 const closed = rpcs.filter((rpc) => !rpc.open);
@@ -34,9 +41,9 @@ const waysOf = (rpc: Rpc): Ask[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
 const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
 
-/** A valid request that acts on what is in the stock. */
-const requestTo = (rpc: Rpc, stock: Stock): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+/** A valid request that acts on what is in the fixtures. */
+const requestTo = (rpc: Rpc, fixtures: Fixtures): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
 
 /** RPCs that take another uid of the organization for one that is gone (contract: idempotent). */
 const succeedWhenGone = [

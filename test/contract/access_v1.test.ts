@@ -3,23 +3,23 @@ import { type DescField, fromJson, type JsonObject, toJson } from "@bufbuild/pro
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
 import { type Ask, askRest, Code, callers, type Outcome, violated } from "./callers.ts";
+import { type Fixtures, newFixtures, placeOf, step } from "./fixtures.ts";
 import { minimalRequest, without } from "./requests.ts";
 import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { newStock, placeOf, type Stock, step } from "./stock.ts";
 import { namesOf, noUids, pathsIn, setIn, toldOf, uidFieldsOf, uidPaths } from "./v1_fields.ts";
 import { type Scanned, scan, v1Reads } from "./v1_reads.ts";
 
-let ours: Stock;
-let theirs: Stock;
+let ours: Fixtures;
+let theirs: Fixtures;
 let scanned: Scanned;
 beforeAll(async () => {
-  [ours, theirs] = await Promise.all([newStock(), newStock()]);
+  [ours, theirs] = await Promise.all([newFixtures(), newFixtures()]);
   scanned = await scan(theirs);
 });
 
 const v1 = rpcs.filter(({ isV1, open }) => isV1 && !open);
-const requestTo = (rpc: Rpc, stock: Stock): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+const requestTo = (rpc: Rpc, fixtures: Fixtures): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
 /** With the field, and without what makes it void. */
 const askingBy = (rpc: Rpc, path: DescField[], uid: string): JsonObject =>
   setIn(

@@ -1,16 +1,16 @@
 /** One real change by every RPC of account associations and terms that has an event. */
 import { make, randomName } from "../world/personas.ts";
 import { named, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
-const newGroup = async ({ organization, token }: Stock) =>
+const newGroup = async ({ organization, token }: Fixtures) =>
   (await make(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("group") })).uid;
 
 const amazon = { account: "123456789012" };
 
-async function newAssociated(stock: Stock): Promise<string> {
-  const group = await newGroup(stock);
-  await make(`/iam/v2/accountAssociations/${group}`, stock.token, { name: "clouds", amazon });
+async function newAssociated(fixtures: Fixtures): Promise<string> {
+  const group = await newGroup(fixtures);
+  await make(`/iam/v2/accountAssociations/${group}`, fixtures.token, { name: "clouds", amazon });
   return group;
 }
 
@@ -18,8 +18,8 @@ async function newAssociated(stock: Stock): Promise<string> {
 export const accountChanges: Record<string, OwnChange> = {
   "AccountAssociationsService/CreateAccountAssociation": {
     group: "self",
-    prepare: async (stock) => ({
-      request: { parent: await newGroup(stock), accountAssociation: { name: "clouds", amazon } },
+    prepare: async (fixtures) => ({
+      request: { parent: await newGroup(fixtures), accountAssociation: { name: "clouds", amazon } },
     }),
     conflict: ({ accountAssociation: parent }) => ({
       parent,
@@ -28,29 +28,29 @@ export const accountChanges: Record<string, OwnChange> = {
   },
   "AccountAssociationsService/UpdateAccountAssociation": {
     group: "self",
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        accountAssociation: { uid: await newAssociated(stock), description: "changed" },
+        accountAssociation: { uid: await newAssociated(fixtures), description: "changed" },
       },
     }),
   },
   "AccountAssociationsService/DeleteAccountAssociation": {
     group: "self",
-    prepare: async (stock) => named(await newAssociated(stock)),
+    prepare: async (fixtures) => named(await newAssociated(fixtures)),
     body: () => undefined,
     bodyType: "",
-    idle: async (stock) => ({ uid: await newGroup(stock) }),
+    idle: async (fixtures) => ({ uid: await newGroup(fixtures) }),
   },
   "TermsService/AcceptTerms": {
-    prepare: async (stock) => {
-      const subject = await newGroup(stock);
+    prepare: async (fixtures) => {
+      const subject = await newGroup(fixtures);
       return { request: { group: subject, documentIds: ["sfdpa.v1"] }, subject };
     },
     group: "self",
-    idle: async (stock) => {
-      const group = await newGroup(stock);
+    idle: async (fixtures) => {
+      const group = await newGroup(fixtures);
       const documentIds = ["sfdpa.v1"];
-      await make(`/iam/v2/terms/${group}`, stock.token, { documentIds });
+      await make(`/iam/v2/terms/${group}`, fixtures.token, { documentIds });
       return { group, documentIds };
     },
   },

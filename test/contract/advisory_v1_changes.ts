@@ -2,23 +2,23 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { make, randomName } from "../world/personas.ts";
 import { namedV1, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const path = "/vulnerabilities/v1/advisories";
 
 export const smallestAdvisory = { artifactName: "sample", artifactType: "apk" };
 export const smallestEvent = { fixed: { fixedVersion: "1.0" } };
 
-async function newAdvisory({ organization, token }: Stock): Promise<string> {
+async function newAdvisory({ organization, token }: Fixtures): Promise<string> {
   const body = { parentId: organization.uid, advisory: smallestAdvisory };
   return (await make(path, token, body)).id as string;
 }
 
 /** A new event of a new advisory. */
-async function newEvent(stock: Stock, event: JsonObject): Promise<string> {
-  const advisory = await newAdvisory(stock);
+async function newEvent(fixtures: Fixtures, event: JsonObject): Promise<string> {
+  const advisory = await newAdvisory(fixtures);
   const body = { advisoryEvent: event };
-  return (await make(`${path}/${advisory}/events`, stock.token, body)).id as string;
+  return (await make(`${path}/${advisory}/events`, fixtures.token, body)).id as string;
 }
 
 export const advisoryV1Changes: Record<string, OwnChange> = {
@@ -34,28 +34,32 @@ export const advisoryV1Changes: Record<string, OwnChange> = {
     },
   },
   "vulnerabilities.v1.Advisories/Update": {
-    prepare: async (stock) => ({
-      request: { ...smallestAdvisory, id: await newAdvisory(stock), artifactName: "changed" },
+    prepare: async (fixtures) => ({
+      request: { ...smallestAdvisory, id: await newAdvisory(fixtures), artifactName: "changed" },
     }),
-    idle: async (stock) => ({ ...smallestAdvisory, id: await newAdvisory(stock) }),
+    idle: async (fixtures) => ({ ...smallestAdvisory, id: await newAdvisory(fixtures) }),
   },
   "vulnerabilities.v1.Advisories/Delete": {
-    prepare: async (stock) => namedV1(await newAdvisory(stock)),
+    prepare: async (fixtures) => namedV1(await newAdvisory(fixtures)),
   },
   "vulnerabilities.v1.Advisories/CreateAdvisoryEvent": {
-    prepare: async (stock) => ({
-      request: { parentId: await newAdvisory(stock), advisoryEvent: smallestEvent },
+    prepare: async (fixtures) => ({
+      request: { parentId: await newAdvisory(fixtures), advisoryEvent: smallestEvent },
     }),
     group: "root",
   },
   "vulnerabilities.v1.Advisories/UpdateAdvisoryEvent": {
-    prepare: async (stock) => ({
-      request: { ...smallestEvent, id: await newEvent(stock, smallestEvent), status: "APPROVED" },
+    prepare: async (fixtures) => ({
+      request: {
+        ...smallestEvent,
+        id: await newEvent(fixtures, smallestEvent),
+        status: "APPROVED",
+      },
     }),
     group: "root",
-    async conflict(stock) {
+    async conflict(fixtures) {
       const approved = { ...smallestEvent, status: "APPROVED" };
-      return { ...approved, id: await newEvent(stock, approved), reviewer: "another" };
+      return { ...approved, id: await newEvent(fixtures, approved), reviewer: "another" };
     },
   },
 };

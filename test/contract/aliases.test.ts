@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { rest, sql, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
+import { newFixtures } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
 import { notOverRest, type Rpc, rpcs } from "./rpcs.ts";
-import { newStock } from "./stock.ts";
 
-const stock = await newStock();
-const { token } = stock.organization.owner;
+const fixtures = await newFixtures();
+const { token } = fixtures.organization.owner;
 
 const v2 = rpcs.filter(({ method }) => method.parent.file.proto.package.endsWith(".v2"));
 const each = v2.map((rpc): [string, Rpc] => [rpc.name, rpc]);
@@ -36,7 +36,7 @@ test("there are services of every domain", () => {
 test.each(each.filter(([name]) => !notOverRest.includes(name)))(
   "%s over REST is answered alike",
   async (_, rpc) => {
-    const { path, asked } = restCall(rpc, minimalRequest(rpc, stock.organization.uid));
+    const { path, asked } = restCall(rpc, minimalRequest(rpc, fixtures.organization.uid));
     await expectSame(path, former(path), asked);
     if (rpc.verb === "GET") await expectSame(path, former(path), { ...asked, token });
   },
@@ -46,7 +46,7 @@ test.each(each)(
   "%s over Connect is answered alike, with the vendor's name and without",
   async (_, rpc) => {
     const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
-    const body = minimalRequest(rpc, stock.organization.uid);
+    const body = minimalRequest(rpc, fixtures.organization.uid);
     const asked = { body, headers: { "content-type": "application/json" } };
     const as = rpc.verb === "GET" ? { ...asked, token } : asked;
     await expectSame(path, former(path), as);
@@ -66,7 +66,7 @@ describe("a change", () => {
         ] as const,
     ],
   ])("over %s emits the event of v2", async (_, callOf) => {
-    const [path, body] = callOf(stock.organization.uid);
+    const [path, body] = callOf(fixtures.organization.uid);
     const made = await rest(path, {
       token,
       body,

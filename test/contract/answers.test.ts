@@ -1,25 +1,25 @@
 /**
  * No RPC is only ever refused: each one succeeds in some test. Those that have an
  * event do in outbox.test.ts, which fails for one without a case; all that read do here, over REST
- * and Connect alike; the few whose success needs more than a stock do in tests of their own.
+ * and Connect alike; the few whose success needs more than fixtures do in tests of their own.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { callers } from "./callers.ts";
+import { allCapabilities, type Fixtures, newCaller, newFixtures, placeOf } from "./fixtures.ts";
 import { elsewhere, knownReads, readOf } from "./reads.ts";
 import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
 import { scan, v1Reads } from "./v1_reads.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 let token: string;
 let ofV1: ReturnType<typeof v1Reads>;
 beforeAll(async () => {
-  stock = await newStock();
-  const caller = await newCaller(stock.organization.uid, allCapabilities);
+  fixtures = await newFixtures();
+  const caller = await newCaller(fixtures.organization.uid, allCapabilities);
   token = caller.token;
-  ofV1 = v1Reads(stock, await scan(stock), caller.uid);
+  ofV1 = v1Reads(fixtures, await scan(fixtures), caller.uid);
 });
 
 const silent = rpcs.filter(({ event }) => !event);
@@ -32,12 +32,12 @@ const publicDocuments = [
   "advisory.SecurityAdvisory/ListVulnerabilityMetadata",
 ];
 
-/** So in version 2; a version of a library has an uid that the stock does not tell. */
+/** So in version 2; a version of a library has an uid that the fixtures do not tell. */
 const isElsewhere = ({ name, method }: Rpc) =>
   method.parent.name === "SecurityAdvisoryService" ||
   name === "ArtifactsService/ListArtifactVersions";
 
-/** What a read of the stock must show: the resource that was asked for, or stands in the list. */
+/** What a read of the fixtures must show: the resource that was asked for, or stands in the list. */
 const expectedIn = (rpc: Rpc) =>
   !rpc.isV1 && (rpc.method.name.startsWith("Get") || isList(rpc)) ? placeIfAny(rpc) : undefined;
 
@@ -46,7 +46,7 @@ function placeIfAny(rpc: Rpc): string | undefined {
   const rows = fields.find(({ fieldKind }) => fieldKind === "list");
   const row = isList(rpc) ? rows?.message : rpc.method.output;
   const isTold = row?.fields.some(({ name }) => name === "uid") && !isElsewhere(rpc);
-  return isTold ? placeOf(rpc, stock) : undefined;
+  return isTold ? placeOf(rpc, fixtures) : undefined;
 }
 
 /** Uids of the answer itself and of its rows. */
@@ -58,7 +58,7 @@ function uidsIn(message: JsonValue | undefined): unknown[] {
 
 describe("a read answers with what there is, alike over REST and Connect", () => {
   test.each(each(here))("%s", async (name, rpc) => {
-    const request = await readOf(rpc, stock, ofV1);
+    const request = await readOf(rpc, fixtures, ofV1);
     const asks = notOverRest.includes(name) ? [callers.Connect] : [callers.REST, callers.Connect];
     const outcomes = await Promise.all(asks.map((ask) => ask(rpc, request, token)));
     for (const { code, text, message } of outcomes) {
@@ -71,7 +71,7 @@ describe("a read answers with what there is, alike over REST and Connect", () =>
   });
 });
 
-test("every read of version 1 has to show something of the stock", () => {
+test("every read of version 1 has to show something of the fixtures", () => {
   const reads = here.filter(({ isV1 }) => isV1).map(({ name }) => name);
   expect([...Object.keys(ofV1), ...publicDocuments].sort()).toEqual(reads.sort());
 });

@@ -4,15 +4,15 @@ import { newKey } from "../issuer/foreign_issuer.ts";
 import { make, randomName, roleUid } from "../world/personas.ts";
 import { issuer as platform } from "../world/platform.ts";
 import { namedV1, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const newSink = () => `https://${randomName("hooks")}.example/events`;
 
-const subscribe = async ({ organization, token }: Stock, sink = newSink()): Promise<string> =>
+const subscribe = async ({ organization, token }: Fixtures, sink = newSink()): Promise<string> =>
   (await make(`/events/v1/subscriptions/${organization.uid}`, token, { sink })).id as string;
 
 /** An identity of the organization that holds keys of its own, and a token signed with them. */
-async function newKeyHolder({ organization, token }: Stock) {
+async function newKeyHolder({ organization, token }: Fixtures) {
   const { jwk, header, privateKey } = await newKey();
   const issuer = "https://keys.invalid";
   const name = randomName("device");
@@ -28,11 +28,11 @@ async function newKeyHolder({ organization, token }: Stock) {
 
 export const authV1Changes: Record<string, OwnChange> = {
   "auth.Auth/Register": {
-    async prepare(stock) {
-      const { act, ...as } = await newKeyHolder(stock);
+    async prepare(fixtures) {
+      const { act, ...as } = await newKeyHolder(fixtures);
       const invite = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true };
-      const at = `/iam/v2/groupInvites/${stock.organization.uid}`;
-      const { code = "" } = (await make(at, stock.token, invite)) as { code?: string };
+      const at = `/iam/v2/groupInvites/${fixtures.organization.uid}`;
+      const { code = "" } = (await make(at, fixtures.token, invite)) as { code?: string };
       return { request: { code, identityId: as.uid }, subject: as.uid, as, claims: { act } };
     },
     besides: ["api.iam.rolebindings.created.v1"],
@@ -42,14 +42,14 @@ export const authV1Changes: Record<string, OwnChange> = {
     prepare: ({ organization }) => ({
       request: { parentId: organization.uid, subscription: { sink: newSink() } },
     }),
-    async conflict(stock) {
+    async conflict(fixtures) {
       const sink = newSink();
-      await subscribe(stock, sink);
-      return { parentId: stock.organization.uid, subscription: { sink } };
+      await subscribe(fixtures, sink);
+      return { parentId: fixtures.organization.uid, subscription: { sink } };
     },
   },
   "events.Subscriptions/Delete": {
-    prepare: async (stock) => namedV1(await subscribe(stock)),
+    prepare: async (fixtures) => namedV1(await subscribe(fixtures)),
     body: () => undefined,
     bodyType: "",
   },

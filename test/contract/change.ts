@@ -1,6 +1,6 @@
 /** A change that an RPC makes, and the event it must make (contract: v2 event table). */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 /** A request, and what of it cannot be read off the answer. */
 export interface Prepared {
@@ -25,8 +25,8 @@ export interface Told {
 
 /** A change and its event. */
 export interface Change {
-  /** Makes a request that succeeds and changes something in the stock. */
-  prepare(stock: Stock): Promise<Prepared> | Prepared;
+  /** Makes a request that succeeds and changes something in the fixtures. */
+  prepare(fixtures: Fixtures): Promise<Prepared> | Prepared;
   /** `ce-subject` of what only the answer tells, where that is not its uid. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   subjectOf?(answer: any): string;
@@ -47,10 +47,10 @@ export interface Change {
   personal?: boolean;
   /** Types of the further events that the change makes, told beside the RPC's own. */
   besides?: string[];
-  /** A request that passes its rules and is refused for what stands in the stock. */
-  conflict?(stock: Stock): Promise<JsonObject> | JsonObject;
+  /** A request that passes its rules and is refused for what stands in the fixtures. */
+  conflict?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
   /** A request that succeeds and changes nothing. */
-  idle?(stock: Stock): Promise<JsonObject> | JsonObject;
+  idle?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
 }
 
 /** What of a change does not follow from its RPC (standard_changes.ts). */

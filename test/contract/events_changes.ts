@@ -1,11 +1,11 @@
 /** One real change by every RPC of Events that has an event. */
 import { make, randomName } from "../world/personas.ts";
 import { named, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const newSink = () => `https://${randomName("hooks")}.example/events`;
 
-const subscribe = ({ organization, token }: Stock, sink = newSink()) =>
+const subscribe = ({ organization, token }: Fixtures, sink = newSink()) =>
   make(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
 
 export const eventsChanges: Record<string, OwnChange> = {
@@ -13,13 +13,13 @@ export const eventsChanges: Record<string, OwnChange> = {
     prepare: ({ organization }) => ({
       request: { parent: organization.uid, subscription: { sink: newSink() } },
     }),
-    async conflict(stock) {
+    async conflict(fixtures) {
       const sink = newSink();
-      await subscribe(stock, sink);
-      return { parent: stock.organization.uid, subscription: { sink } };
+      await subscribe(fixtures, sink);
+      return { parent: fixtures.organization.uid, subscription: { sink } };
     },
   },
   "SubscriptionsService/DeleteSubscription": {
-    prepare: async (stock) => named((await subscribe(stock)).uid),
+    prepare: async (fixtures) => named((await subscribe(fixtures)).uid),
   },
 };

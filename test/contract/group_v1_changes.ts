@@ -1,11 +1,11 @@
 /** One real change by every RPC of version 1 about groups that has an event. */
 import { make, randomName } from "../world/personas.ts";
 import { namedV1, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const path = "/iam/v1/groups";
 
-const newGroup = async ({ organization, token }: Stock): Promise<string> =>
+const newGroup = async ({ organization, token }: Fixtures): Promise<string> =>
   (await make(`${path}/${organization.uid}`, token, { name: randomName("group") })).id as string;
 
 export const groupV1Changes: Record<string, OwnChange> = {
@@ -14,25 +14,25 @@ export const groupV1Changes: Record<string, OwnChange> = {
       request: { parent: organization.uid, group: { name: randomName("group"), description: "d" } },
     }),
     group: "self",
-    async conflict(stock) {
+    async conflict(fixtures) {
       const name = randomName("twin");
-      await make(`${path}/${stock.organization.uid}`, stock.token, { name });
-      return { parent: stock.organization.uid, group: { name } };
+      await make(`${path}/${fixtures.organization.uid}`, fixtures.token, { name });
+      return { parent: fixtures.organization.uid, group: { name } };
     },
   },
   "iam.Groups/Update": {
-    prepare: async (stock) => ({
-      request: { id: await newGroup(stock), name: randomName("group"), description: "changed" },
+    prepare: async (fixtures) => ({
+      request: { id: await newGroup(fixtures), name: randomName("group"), description: "changed" },
     }),
     group: "self",
-    async conflict(stock) {
+    async conflict(fixtures) {
       const name = randomName("twin");
-      await make(`${path}/${stock.organization.uid}`, stock.token, { name });
-      return { id: stock.group, name };
+      await make(`${path}/${fixtures.organization.uid}`, fixtures.token, { name });
+      return { id: fixtures.group, name };
     },
   },
   "iam.Groups/Delete": {
-    prepare: async (stock) => namedV1(await newGroup(stock)),
+    prepare: async (fixtures) => namedV1(await newGroup(fixtures)),
     conflict: ({ organization }) => ({ id: organization.uid }),
   },
 };

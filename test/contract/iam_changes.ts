@@ -1,21 +1,25 @@
 /** One real change by every RPC of IAM that has an event. */
 import { make, randomName, roleUid } from "../world/personas.ts";
 import { named, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const iam = (resource: string) => `/iam/v2/${resource}`;
 
-const newBot = async ({ organization, token }: Stock) =>
+const newBot = async ({ organization, token }: Fixtures) =>
   (await make(iam(`identities/${organization.uid}`), token, { name: randomName("bot") })).uid;
-const newRole = ({ organization, token }: Stock) =>
+const newRole = ({ organization, token }: Fixtures) =>
   make(iam(`roles/${organization.uid}`), token, {
     name: randomName("role"),
     capabilities: ["CAP_REPO_LIST"],
   });
 
-async function newBinding(stock: Stock) {
-  const binding = { identityUid: await newBot(stock), roleUid: await roleUid("viewer") };
-  const { uid } = await make(iam(`roleBindings/${stock.organization.uid}`), stock.token, binding);
+async function newBinding(fixtures: Fixtures) {
+  const binding = { identityUid: await newBot(fixtures), roleUid: await roleUid("viewer") };
+  const { uid } = await make(
+    iam(`roleBindings/${fixtures.organization.uid}`),
+    fixtures.token,
+    binding,
+  );
   return { uid, ...binding };
 }
 
@@ -56,26 +60,26 @@ const roleChanges: Record<string, OwnChange> = {
         role: { name: randomName("role"), capabilities: ["CAP_TAG_LIST", "CAP_REPO_LIST"] },
       },
     }),
-    async conflict(stock) {
-      const { name } = await newRole(stock);
+    async conflict(fixtures) {
+      const { name } = await newRole(fixtures);
       const role = { name: name as string, capabilities: ["CAP_REPO_LIST"] };
-      return { parent: stock.organization.uid, role };
+      return { parent: fixtures.organization.uid, role };
     },
   },
   "RolesService/UpdateRole": {
-    prepare: async (stock) => ({
-      request: { role: { uid: (await newRole(stock)).uid, capabilities: ["CAP_TAG_LIST"] } },
+    prepare: async (fixtures) => ({
+      request: { role: { uid: (await newRole(fixtures)).uid, capabilities: ["CAP_TAG_LIST"] } },
     }),
-    conflict: async (stock) => ({
-      role: { uid: stock.role, name: (await newRole(stock)).name as string },
+    conflict: async (fixtures) => ({
+      role: { uid: fixtures.role, name: (await newRole(fixtures)).name as string },
     }),
   },
   "RolesService/DeleteRole": {
-    prepare: async (stock) => named((await newRole(stock)).uid),
-    async conflict(stock) {
-      const { uid } = await newRole(stock);
-      const binding = { identityUid: stock.identity, roleUid: uid };
-      await make(iam(`roleBindings/${stock.organization.uid}`), stock.token, binding);
+    prepare: async (fixtures) => named((await newRole(fixtures)).uid),
+    async conflict(fixtures) {
+      const { uid } = await newRole(fixtures);
+      const binding = { identityUid: fixtures.identity, roleUid: uid };
+      await make(iam(`roleBindings/${fixtures.organization.uid}`), fixtures.token, binding);
       return { uid };
     },
   },
@@ -83,52 +87,52 @@ const roleChanges: Record<string, OwnChange> = {
 
 const bindingChanges: Record<string, OwnChange> = {
   "RoleBindingsService/CreateRoleBinding": {
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        parent: stock.organization.uid,
-        roleBinding: { identityUid: await newBot(stock), roleUid: await roleUid("viewer") },
+        parent: fixtures.organization.uid,
+        roleBinding: { identityUid: await newBot(fixtures), roleUid: await roleUid("viewer") },
       },
     }),
-    async conflict(stock) {
-      const { uid: _, ...roleBinding } = await newBinding(stock);
-      return { parent: stock.organization.uid, roleBinding };
+    async conflict(fixtures) {
+      const { uid: _, ...roleBinding } = await newBinding(fixtures);
+      return { parent: fixtures.organization.uid, roleBinding };
     },
   },
   "RoleBindingsService/BatchCreateRoleBindings": {
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        parent: stock.organization.uid,
+        parent: fixtures.organization.uid,
         roleUid: await roleUid("viewer"),
         requests: [
-          { roleBinding: { identityUid: await newBot(stock) } },
-          { roleBinding: { identityUid: await newBot(stock) } },
+          { roleBinding: { identityUid: await newBot(fixtures) } },
+          { roleBinding: { identityUid: await newBot(fixtures) } },
         ],
       },
-      subject: stock.organization.uid,
+      subject: fixtures.organization.uid,
     }),
     group: "self",
-    async conflict(stock) {
-      const { identityUid, roleUid } = await newBinding(stock);
+    async conflict(fixtures) {
+      const { identityUid, roleUid } = await newBinding(fixtures);
       const requests = [
-        { roleBinding: { identityUid: await newBot(stock) } },
+        { roleBinding: { identityUid: await newBot(fixtures) } },
         { roleBinding: { identityUid } },
       ];
-      return { parent: stock.organization.uid, roleUid, requests };
+      return { parent: fixtures.organization.uid, roleUid, requests };
     },
   },
   "RoleBindingsService/UpdateRoleBinding": {
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        roleBinding: { uid: (await newBinding(stock)).uid, roleUid: await roleUid("editor") },
+        roleBinding: { uid: (await newBinding(fixtures)).uid, roleUid: await roleUid("editor") },
       },
     }),
-    async conflict(stock) {
-      const [one, other] = [await newBinding(stock), await newBinding(stock)];
+    async conflict(fixtures) {
+      const [one, other] = [await newBinding(fixtures), await newBinding(fixtures)];
       return { roleBinding: { uid: one.uid, identityUid: other.identityUid } };
     },
   },
   "RoleBindingsService/DeleteRoleBinding": {
-    prepare: async (stock) => named((await newBinding(stock)).uid),
+    prepare: async (fixtures) => named((await newBinding(fixtures)).uid),
     idle: ({ organization }) => ({ uid: `${organization.uid}/${"0".repeat(16)}` }),
   },
 };

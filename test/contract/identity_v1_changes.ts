@@ -1,13 +1,13 @@
 /** One real change by every RPC of version 1 about identities and account associations. */
 import { make, randomName } from "../world/personas.ts";
 import { namedV1, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
-const made = async (path: string, { token }: Stock, body: object) =>
+const made = async (path: string, { token }: Fixtures, body: object) =>
   String((await make(path, token, body)).id);
 
-const newBot = (stock: Stock) =>
-  made(`/iam/v1/identities/${stock.organization.uid}`, stock, { name: randomName("bot") });
+const newBot = (fixtures: Fixtures) =>
+  made(`/iam/v1/identities/${fixtures.organization.uid}`, fixtures, { name: randomName("bot") });
 
 const claimMatch = () => ({ issuer: "https://issuer.example", subject: randomName("subject") });
 
@@ -21,12 +21,12 @@ const identities: Record<string, OwnChange> = {
     }),
   },
   "iam.Identities/Update": {
-    prepare: async (stock) => ({
-      request: { id: await newBot(stock), name: "bot", claimMatch: claimMatch() },
+    prepare: async (fixtures) => ({
+      request: { id: await newBot(fixtures), name: "bot", claimMatch: claimMatch() },
     }),
   },
   "iam.Identities/Delete": {
-    prepare: async (stock) => namedV1(await newBot(stock)),
+    prepare: async (fixtures) => namedV1(await newBot(fixtures)),
   },
   "events.Identities/UpdateMetadata": {
     prepare: () => ({
@@ -38,14 +38,14 @@ const identities: Record<string, OwnChange> = {
   },
 };
 
-const newGroup = (stock: Stock) =>
-  made(`/iam/v1/groups/${stock.organization.uid}`, stock, { name: randomName("group") });
+const newGroup = (fixtures: Fixtures) =>
+  made(`/iam/v1/groups/${fixtures.organization.uid}`, fixtures, { name: randomName("group") });
 
 const amazon = { account: "123456789012" };
 
-async function newAssociated(stock: Stock): Promise<string> {
-  const group = await newGroup(stock);
-  await make(`/iam/v1/account_associations/${group}`, stock.token, { name: "clouds", amazon });
+async function newAssociated(fixtures: Fixtures): Promise<string> {
+  const group = await newGroup(fixtures);
+  await make(`/iam/v1/account_associations/${group}`, fixtures.token, { name: "clouds", amazon });
   return group;
 }
 
@@ -57,19 +57,19 @@ const ofGroup = (group: string, more: object = {}) => ({
 const associations: Record<string, OwnChange> = {
   "iam.GroupAccountAssociations/Create": {
     group: "self",
-    prepare: async (stock) => ofGroup(await newGroup(stock), { name: "clouds", amazon }),
+    prepare: async (fixtures) => ofGroup(await newGroup(fixtures), { name: "clouds", amazon }),
     conflict: ({ accountAssociation: group }) => ({ group, name: "clouds", amazon }),
   },
   "iam.GroupAccountAssociations/Update": {
     group: "self",
-    prepare: async (stock) => ofGroup(await newAssociated(stock), { name: "no clouds" }),
+    prepare: async (fixtures) => ofGroup(await newAssociated(fixtures), { name: "no clouds" }),
   },
   "iam.GroupAccountAssociations/Delete": {
     group: "self",
-    prepare: async (stock) => ofGroup(await newAssociated(stock)),
+    prepare: async (fixtures) => ofGroup(await newAssociated(fixtures)),
     body: () => undefined,
     bodyType: "",
-    idle: async (stock) => ({ group: await newGroup(stock) }),
+    idle: async (fixtures) => ({ group: await newGroup(fixtures) }),
   },
 };
 

@@ -2,17 +2,17 @@
 import { make, randomName, roleUid } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { named, type OwnChange, type Told } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
-async function newInvite({ organization, token }: Stock) {
+async function newInvite({ organization, token }: Fixtures) {
   const invite = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true };
   return make(`/iam/v2/groupInvites/${organization.uid}`, token, invite);
 }
 
 const redacted = ({ answer: { uid, expirationTime } }: Told) => ({ uid, expirationTime });
 
-/** An address by which the caller belongs to the stock's organization. */
-async function addressIn({ organization }: Stock) {
+/** An address by which the caller belongs to the fixtures' organization. */
+async function addressIn({ organization }: Fixtures) {
   const domain = `${randomName("corp")}.example`;
   await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
   const email = `ann@${domain}`;
@@ -31,23 +31,25 @@ export const inviteChanges: Record<string, OwnChange> = {
     body: redacted,
   },
   "GroupInvitesService/UpdateGroupInvite": {
-    prepare: async (stock) => ({
-      request: { groupInvite: { uid: (await newInvite(stock)).uid, email: "ann@b.example" } },
+    prepare: async (fixtures) => ({
+      request: { groupInvite: { uid: (await newInvite(fixtures)).uid, email: "ann@b.example" } },
     }),
     body: redacted,
   },
   "GroupInvitesService/DeleteGroupInvite": {
-    prepare: async (stock) => named((await newInvite(stock)).uid),
+    prepare: async (fixtures) => named((await newInvite(fixtures)).uid),
   },
   "GroupInvitesService/AcceptGroupInvite": {
-    prepare: async (stock) => ({ request: { code: (await newInvite(stock)).code as string } }),
+    prepare: async (fixtures) => ({
+      request: { code: (await newInvite(fixtures)).code as string },
+    }),
     personal: true,
   },
   "GroupsService/RequestGroupAccess": {
-    prepare: async (stock) => ({
-      request: { groupUid: stock.organization.uid },
-      claims: await addressIn(stock),
-      subject: stock.organization.uid,
+    prepare: async (fixtures) => ({
+      request: { groupUid: fixtures.organization.uid },
+      claims: await addressIn(fixtures),
+      subject: fixtures.organization.uid,
     }),
     group: "self",
     body: ({ actor, name, request: { groupUid }, claims: { email } }) => ({

@@ -12,31 +12,38 @@ import { answersOf, type Recorded, recorded } from "../../schema/openapi/refusal
 import { type Answer, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import { changes } from "./changes.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newCaller,
+  newFixtures,
+  placeOf,
+  step,
+} from "./fixtures.ts";
 import { answerFaults, answerOf, examplesOf, operationOf } from "./openapi_document.ts";
 import { examplesOfCall } from "./openapi_examples.ts";
 import { ownCalls } from "./own_calls.ts";
 import { readOf } from "./reads.ts";
 import { minimalRequest, setAt } from "./requests.ts";
 import { isList, type Rpc, rpcs, withOwnCredential } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, placeOf, type Stock, step } from "./stock.ts";
 import { scan, v1Reads } from "./v1_reads.ts";
 
 const isRecording = process.env.UPDATE_GOLDEN !== undefined;
 
-let stock: Stock;
+let fixtures: Fixtures;
 let reader: { uid: string; name: string; token: string };
-/** What is changed, so that the other stock stays as it is, and who changes it. */
-let changing: Stock;
+/** What is changed, so that the other fixtures stay as they are, and who changes it. */
+let changing: Fixtures;
 let writer: typeof reader;
 let nobody: { token: string };
 let ofV1: ReturnType<typeof v1Reads>;
 beforeAll(async () => {
-  stock = await newStock();
-  reader = await newCaller(stock.organization.uid, allCapabilities);
-  changing = await newStock();
+  fixtures = await newFixtures();
+  reader = await newCaller(fixtures.organization.uid, allCapabilities);
+  changing = await newFixtures();
   writer = await newCaller(changing.organization.uid, allCapabilities);
-  nobody = await newCaller(stock.organization.uid, []);
-  ofV1 = v1Reads(stock, await scan(stock), reader.uid);
+  nobody = await newCaller(fixtures.organization.uid, []);
+  ofV1 = v1Reads(fixtures, await scan(fixtures), reader.uid);
 });
 
 const overRest = rpcs.filter(({ template }) => template !== "");
@@ -57,9 +64,9 @@ function examplesOfStatus(rpc: Rpc, status: number): unknown[] {
 /** A request that succeeds, and who may send it. */
 async function goodCall(rpc: Rpc): Promise<{ request: JsonObject; token: string }> {
   const own = ownCalls[rpc.name];
-  if (own) return { token: reader.token, ...(await own(stock)) };
+  if (own) return { token: reader.token, ...(await own(fixtures)) };
   const change = changes[rpc.name];
-  if (!change) return { request: await readOf(rpc, stock, ofV1), token: reader.token };
+  if (!change) return { request: await readOf(rpc, fixtures, ofV1), token: reader.token };
   const { request, claims, as } = await change.prepare(changing);
   return { request, token: as?.token ?? (await tokenFor(writer.uid, claims)) };
 }
@@ -77,7 +84,7 @@ describe("a call that succeeds answers what the document says", () => {
 });
 
 const placed = (rpc: Rpc): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, stock) : "");
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
 
 describe.concurrent("a call without a token is refused as in the example", () => {
   const closed = overRest.filter(({ open, name }) => !open || withOwnCredential.includes(name));
@@ -100,7 +107,7 @@ describe.concurrent("a call without the capability is refused as in the example"
 
   /** Its rules are kept, so that it is refused for what its caller lacks. */
   async function readableBy(rpc: Rpc): Promise<JsonObject> {
-    return changes[rpc.name] ? placed(rpc) : readOf(rpc, stock, ofV1);
+    return changes[rpc.name] ? placed(rpc) : readOf(rpc, fixtures, ofV1);
   }
 });
 
@@ -234,7 +241,7 @@ describe.concurrent("the fields of a list's order are those of the document", ()
     ({ method, isV1 }) => !isV1 && method.input.fields.some(({ name }) => name === "order_by"),
   );
   test.each(each(ordered))("%s", async (_, rpc) => {
-    const request = await readOf(rpc, stock, ofV1);
+    const request = await readOf(rpc, fixtures, ofV1);
     const answer = await askRest(rpc, { ...request, orderBy: "nothing" }, reader.token);
     expect(answer.status).toBe(400);
     const [{ description = "" } = {}] = violationsIn(answer);
@@ -269,7 +276,7 @@ const absent: Record<string, JsonObject> = {
 /** The token of another issuer, where an RPC reads that. */
 async function holderOf({ name }: Rpc): Promise<string | undefined> {
   if (name !== "auth.Auth/Register") return undefined;
-  const prepared = await changes[name]?.prepare(stock);
+  const prepared = await changes[name]?.prepare(fixtures);
   absent[name] = { ...absent[name], identityId: prepared?.request.identityId ?? "" };
   return prepared?.as?.token;
 }
@@ -286,7 +293,7 @@ describe.concurrent("what is not there is refused as in the example", () => {
         !(rpc.isV1 && rpc.verb === "GET")),
   );
   test.each(each(told))("%s", async (name, rpc) => {
-    const uid = `${stock.organization.uid}/${step()}`;
+    const uid = `${fixtures.organization.uid}/${step()}`;
     const token = (await holderOf(rpc)) ?? reader.token;
     const request = absent[name] ?? placed(rpc);
     if (!(name in absent)) setAt(request, rpc.scope ?? [], uid);

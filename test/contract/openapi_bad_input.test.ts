@@ -4,6 +4,7 @@ import { newImage, registryToken } from "../distribution/images.ts";
 import { newClient } from "../iam/scim/client.ts";
 import { rest } from "../world/platform.ts";
 import { badCalls } from "./bad_inputs.ts";
+import { allCapabilities, type Fixtures, newCaller, newFixtures } from "./fixtures.ts";
 import {
   answerFaults,
   openapi,
@@ -11,18 +12,17 @@ import {
   type Placed,
   parametersOf,
 } from "./openapi_document.ts";
-import { allCapabilities, newCaller, newStock, type Stock } from "./stock.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 let token: string;
 let scim: Awaited<ReturnType<typeof newClient>>;
 let pull: string;
 beforeAll(async () => {
-  stock = await newStock();
-  ({ token } = await newCaller(stock.organization.uid, allCapabilities));
+  fixtures = await newFixtures();
+  ({ token } = await newCaller(fixtures.organization.uid, allCapabilities));
   scim = await newClient();
-  await newImage(stock.organization);
-  pull = await registryToken(stock.organization.owner.uid);
+  await newImage(fixtures.organization);
+  pull = await registryToken(fixtures.organization.owner.uid);
 });
 
 const security = ({ operation }: Placed) =>
@@ -44,7 +44,7 @@ function valuesOf(placed: Placed, variable: string): string[] {
 
 /** Values of a variable: one that leads somewhere, and others that lead to nothing. */
 function placesOf({ path, verb }: Placed, variable: string): string[] {
-  const { uid } = stock.organization;
+  const { uid } = fixtures.organization;
   if (path.startsWith("/scim/")) {
     return variable === "provider" ? [scim.idp, `${uid}/0123456789abcdef`] : ["0123456789abcdef"];
   }
@@ -52,7 +52,7 @@ function placesOf({ path, verb }: Placed, variable: string): string[] {
     return { namespace: [uid], image: ["image"], tag: ["latest", "never"] }[variable] ?? [];
   }
   const nothing = `${uid}/0123456789abcdef`;
-  return verb === "delete" ? [nothing] : [uid, nothing, stock.repo, stock.identityProvider];
+  return verb === "delete" ? [nothing] : [uid, nothing, fixtures.repo, fixtures.identityProvider];
 }
 
 describe.concurrent("a bad call is refused as the document says", () => {

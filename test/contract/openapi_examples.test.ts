@@ -6,6 +6,7 @@ import { newClient } from "../iam/scim/client.ts";
 import { rest, tokenFor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes.ts";
+import { allCapabilities, type Fixtures, newCaller, newFixtures } from "./fixtures.ts";
 import {
   examplesOf,
   json,
@@ -16,29 +17,28 @@ import {
 } from "./openapi_document.ts";
 import { readOf } from "./reads.ts";
 import { type Rpc, rpcs } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, type Stock } from "./stock.ts";
 import { scan, v1Reads } from "./v1_reads.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 let caller: { uid: string; token: string };
 let ofV1: ReturnType<typeof v1Reads>;
 let scim: Awaited<ReturnType<typeof newClient>>;
 beforeAll(async () => {
-  stock = await newStock();
-  caller = await newCaller(stock.organization.uid, allCapabilities);
-  ofV1 = v1Reads(stock, await scan(stock), caller.uid);
+  fixtures = await newFixtures();
+  caller = await newCaller(fixtures.organization.uid, allCapabilities);
+  ofV1 = v1Reads(fixtures, await scan(fixtures), caller.uid);
   scim = await newClient();
 });
 
-/** Uids in examples of what a stock has, by the names of their members. */
-const uidOf = (key: string, { identity, role }: Stock): string | undefined =>
+/** Uids in examples of what fixtures have, by the names of their members. */
+const uidOf = (key: string, { identity, role }: Fixtures): string | undefined =>
   ({ identity, identityUid: identity, role })[key];
 
 /** The example as this organization would write it. */
 const here = <T>(example: T): T =>
   JSON.parse(
-    JSON.stringify(example).replaceAll(sample.organization, stock.organization.uid),
-    (key, value) => uidOf(key, stock) ?? value,
+    JSON.stringify(example).replaceAll(sample.organization, fixtures.organization.uid),
+    (key, value) => uidOf(key, fixtures) ?? value,
   );
 
 /** Each query with one example; a mask goes with the body that it is about. */
@@ -60,9 +60,9 @@ const bodiesOf = ({ operation }: Placed): JsonValue[] =>
 async function addressOf(rpc: Rpc): Promise<{ path: string; token: string }> {
   const change = changes[rpc.name];
   if (!change) {
-    return { path: restCall(rpc, await readOf(rpc, stock, ofV1)).path, token: caller.token };
+    return { path: restCall(rpc, await readOf(rpc, fixtures, ofV1)).path, token: caller.token };
   }
-  const { request, claims, as } = await change.prepare(stock);
+  const { request, claims, as } = await change.prepare(fixtures);
   const token = as?.token ?? (await tokenFor(caller.uid, claims));
   return { path: restCall(rpc, request).path, token };
 }

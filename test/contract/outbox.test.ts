@@ -6,13 +6,13 @@ import { rest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import type { Change, Told } from "./change.ts";
 import { changes, described } from "./changes.ts";
+import { allCapabilities, type Fixtures, newCaller, newFixtures, step } from "./fixtures.ts";
 import { setAt } from "./requests.ts";
 import { type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, type Stock, step } from "./stock.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 beforeAll(async () => {
-  stock = await newStock();
+  fixtures = await newFixtures();
 });
 
 interface Event {
@@ -36,7 +36,7 @@ const eventsOf = (actor: string) =>
     actor,
   );
 
-const newActor = () => newCaller(stock.organization.uid, allCapabilities);
+const newActor = () => newCaller(fixtures.organization.uid, allCapabilities);
 
 const cases = Object.entries(changes).map(([name, change]): [string, Change, Rpc] => [
   name,
@@ -87,7 +87,7 @@ test("every RPC that changes something has an event", () => {
 
 describe("the event of", () => {
   test.each(cases)("the event of %s is one row with the change", async (_, change, rpc) => {
-    const { request, subject: told, claims, as } = await change.prepare(stock);
+    const { request, subject: told, claims, as } = await change.prepare(fixtures);
     const actor = as ?? (await newActor());
     const before = Date.now();
     const token = as?.token ?? (await tokenFor(actor.uid, claims));
@@ -161,7 +161,10 @@ describe("the event of", () => {
     const act = { iss: "https://issuer.example", sub: "repo:a/b", aud: "x" };
     const token = await tokenFor(actor.uid, { act, email: "bot@example.com" });
     const body = { name: "acted" };
-    const { status } = await rest(`/registry/v2/repos/${stock.organization.uid}`, { token, body });
+    const { status } = await rest(`/registry/v2/repos/${fixtures.organization.uid}`, {
+      token,
+      body,
+    });
     expect(status).toBe(200);
     const [event] = await eventsOf(actor.uid);
     expect(JSON.parse(event?.data ?? "").actor).toEqual({
@@ -176,7 +179,7 @@ describe("a refused call writes no event", () => {
     "%s: another's, unknown, malformed or conflicting",
     async (name, change, rpc) => {
       const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
-      const { request } = await change.prepare(stock);
+      const { request } = await change.prepare(fixtures);
       const at = (uid: string) => {
         const moved = structuredClone(request);
         setAt(moved, rpc.scope ?? [], uid);
@@ -184,7 +187,7 @@ describe("a refused call writes no event", () => {
       };
       const statuses = [
         (await askRest(rpc, request, stranger.token)).status,
-        (await askRest(rpc, at(`${stock.organization.uid}/${step()}`), actor.token)).status,
+        (await askRest(rpc, at(`${fixtures.organization.uid}/${step()}`), actor.token)).status,
         (await askRest(rpc, at("malformed"), actor.token)).status,
       ];
       const isCreateGroup = /^(GroupsService\/CreateGroup|iam.Groups\/Create)$/.test(name);
@@ -194,7 +197,7 @@ describe("a refused call writes no event", () => {
         isCreateGroup ? 403 : 400,
       ]);
       if (change.conflict) {
-        const { status, body } = await askRest(rpc, await change.conflict(stock), actor.token);
+        const { status, body } = await askRest(rpc, await change.conflict(fixtures), actor.token);
         expect([400, 409]).toContain(status);
         expect(["ALREADY_EXISTS", "FAILED_PRECONDITION"]).toContain(body.details[0].reason);
       }
@@ -216,7 +219,7 @@ async function newUserOrganization(): Promise<{ uid: string }> {
 describe("a call that changes nothing writes no event", () => {
   test.each(cases.filter(([, change]) => change.idle))("%s", async (_, change, rpc) => {
     const actor = await newActor();
-    const request = await change.idle?.(stock);
+    const request = await change.idle?.(fixtures);
     const { status } = await askRest(rpc, request ?? {}, actor.token);
     expect(status).toBe(200);
     expect(await eventsOf(actor.uid)).toEqual([]);
@@ -234,7 +237,7 @@ describe("an update that changes nothing writes no event, and leaves the update 
     rpc: Rpc,
     again: (request: JsonObject, uid: string) => JsonObject,
   ) {
-    const { request, claims, as } = await change.prepare(stock);
+    const { request, claims, as } = await change.prepare(fixtures);
     const actor = as ?? (await newActor());
     const token = as?.token ?? (await tokenFor(actor.uid, claims));
     const first = await askRest(rpc, request, token);
@@ -302,11 +305,11 @@ async function rowsOf(organization: string) {
 }
 
 describe("where the event cannot be written there is no change", () => {
-  let own: Stock;
+  let own: Fixtures;
   // One trigger for all, since each change of the schema costs every test that runs meanwhile.
   const refused = `refused_${randomUid()}`;
   beforeAll(async () => {
-    own = await newStock();
+    own = await newFixtures();
     await sql(`create table ${refused} (actor text primary key)`);
     await sql(
       `create trigger ${refused}_actors before insert on outbox

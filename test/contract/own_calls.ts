@@ -1,11 +1,11 @@
-/** Calls that succeed of the RPCs that answer about the caller, or need more than a stock. */
+/** Calls that succeed of the RPCs that answer about the caller, or need more than fixtures. */
 import { randomBytes } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { logIn, newProvider, tokensOf } from "../issuer/login/logins.ts";
 import { startProvider } from "../issuer/login/openid_provider.ts";
 import { newOrganization, newUser, randomName } from "../world/personas.ts";
 import { audience, sql, tokenFor } from "../world/platform.ts";
-import { allCapabilities, newCaller, type Stock } from "./stock.ts";
+import { allCapabilities, type Fixtures, newCaller } from "./fixtures.ts";
 
 /** A request, and the token to call with where it is not any caller's. */
 export interface OwnCall {
@@ -29,7 +29,7 @@ const ofMember = async (): Promise<OwnCall> => ({ request: {}, token: (await new
 const ofPerson = () => ({ request: { issuer: "https://sample.example", subject: "ann" } });
 
 /** The refresh token of a login. */
-async function newRefreshToken({ organization }: Stock): Promise<string> {
+async function newRefreshToken({ organization }: Fixtures): Promise<string> {
   const people = await startProvider();
   try {
     const provider = await newProvider(organization.uid, { issuer: people.url });
@@ -53,7 +53,7 @@ async function newHeadlessCode(): Promise<string> {
 }
 
 /** By the RPC's name. */
-export const ownCalls: Record<string, (stock: Stock) => OwnCall | Promise<OwnCall>> = {
+export const ownCalls: Record<string, (fixtures: Fixtures) => OwnCall | Promise<OwnCall>> = {
   "AccountAssociationsService/CheckAccountAssociation": ({ accountAssociation: uid }) => ({
     request: { uid, providerType: "ACCOUNT_PROVIDER_TYPE_AZURE" },
   }),
@@ -71,9 +71,9 @@ export const ownCalls: Record<string, (stock: Stock) => OwnCall | Promise<OwnCal
   "IdentitiesService/LookupIdentity": ofPerson,
   "iam.Identities/Lookup": ofPerson,
   "SecurityTokenService/Exchange": async ({ token }) => ({ request: { aud: [audience] }, token }),
-  "SecurityTokenService/ExchangeRefreshToken": async (stock) => ({
+  "SecurityTokenService/ExchangeRefreshToken": async (fixtures) => ({
     request: { aud: [audience] },
-    token: await newRefreshToken(stock),
+    token: await newRefreshToken(fixtures),
   }),
   "auth.Auth/GetHeadlessSession": async () => ({ request: { code: await newHeadlessCode() } }),
   "auth.Auth/Delete": async () => {

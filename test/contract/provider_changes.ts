@@ -2,30 +2,30 @@
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
 import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
 import { named, type OwnChange, type Told } from "./change.ts";
-import { type Stock, step } from "./stock.ts";
+import { type Fixtures, step } from "./fixtures.ts";
 
 const root = "/iam/v2/identityProviders";
 
-const newProvider = async ({ organization }: Stock) =>
+const newProvider = async ({ organization }: Fixtures) =>
   (await newIdentityProvider(organization)).uid;
 
-const mapping = async ({ organization }: Stock) => ({
+const mapping = async ({ organization }: Fixtures) => ({
   externalGroupId: randomName("group"),
   roleUid: await roleUid("viewer"),
   scope: organization.uid,
 });
 
-async function newMapping(stock: Stock) {
-  const path = `/iam/v2/externalGroupRoleMappings/${stock.identityProvider}`;
-  const given = await mapping(stock);
-  return { uid: (await make(path, stock.token, given)).uid, given };
+async function newMapping(fixtures: Fixtures) {
+  const path = `/iam/v2/externalGroupRoleMappings/${fixtures.identityProvider}`;
+  const given = await mapping(fixtures);
+  return { uid: (await make(path, fixtures.token, given)).uid, given };
 }
 
 /** A provider with a SCIM token, in an organization with two owners. */
-async function newTokened(stock: Stock) {
-  const uid = await newProvider(stock);
-  const { etag } = await make(`${root}/${uid}:generateScimToken`, stock.token, {});
-  const place = { uid: stock.organization.uid, token: stock.token };
+async function newTokened(fixtures: Fixtures) {
+  const uid = await newProvider(fixtures);
+  const { etag } = await make(`${root}/${uid}:generateScimToken`, fixtures.token, {});
+  const place = { uid: fixtures.organization.uid, token: fixtures.token };
   await bindPerson(place, (await newUser()).uid, "owner");
   return { uid, etag: etag as string };
 }
@@ -51,44 +51,44 @@ const providers: Record<string, OwnChange> = {
   },
   "IdentityProvidersService/UpdateIdentityProvider": {
     body: withoutTimes,
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        identityProvider: { uid: await newProvider(stock), oidc: { clientSecret: "other" } },
+        identityProvider: { uid: await newProvider(fixtures), oidc: { clientSecret: "other" } },
       },
     }),
   },
   "IdentityProvidersService/DeleteIdentityProvider": {
-    prepare: async (stock) => named(await newProvider(stock)),
+    prepare: async (fixtures) => named(await newProvider(fixtures)),
   },
   "IdentityProvidersService/GenerateScimToken": {
     body: withoutToken,
-    prepare: async (stock) => about(await newProvider(stock)),
-    conflict: async (stock) => about((await newTokened(stock)).uid).request,
+    prepare: async (fixtures) => about(await newProvider(fixtures)),
+    conflict: async (fixtures) => about((await newTokened(fixtures)).uid).request,
   },
   "IdentityProvidersService/RegenerateScimToken": {
     body: withoutToken,
-    async prepare(stock) {
-      const { uid, etag } = await newTokened(stock);
+    async prepare(fixtures) {
+      const { uid, etag } = await newTokened(fixtures);
       return about(uid, { etag });
     },
   },
   "IdentityProvidersService/RevokeScimToken": {
     body: withoutToken,
-    prepare: async (stock) => about((await newTokened(stock)).uid),
-    async idle(stock) {
-      const { uid } = await newTokened(stock);
-      await make(`${root}/${uid}:revokeScimToken`, stock.token, {});
+    prepare: async (fixtures) => about((await newTokened(fixtures)).uid),
+    async idle(fixtures) {
+      const { uid } = await newTokened(fixtures);
+      await make(`${root}/${uid}:revokeScimToken`, fixtures.token, {});
       return about(uid).request;
     },
   },
   "IdentityProvidersService/SetScimEnabled": {
     body: withoutToken,
-    async prepare(stock) {
-      const { uid, etag } = await newTokened(stock);
+    async prepare(fixtures) {
+      const { uid, etag } = await newTokened(fixtures);
       return about(uid, { etag, enabled: true });
     },
-    async idle(stock) {
-      const { uid, etag } = await newTokened(stock);
+    async idle(fixtures) {
+      const { uid, etag } = await newTokened(fixtures);
       return about(uid, { etag, enabled: false }).request;
     },
   },
@@ -102,39 +102,42 @@ const mappingEvent = {
 const mappings: Record<string, OwnChange> = {
   "ExternalGroupRoleMappingsService/CreateExternalGroupRoleMapping": {
     ...mappingEvent,
-    prepare: async (stock) => ({
-      request: { parent: stock.identityProvider, externalGroupRoleMapping: await mapping(stock) },
+    prepare: async (fixtures) => ({
+      request: {
+        parent: fixtures.identityProvider,
+        externalGroupRoleMapping: await mapping(fixtures),
+      },
     }),
-    conflict: async (stock) => ({
-      parent: stock.identityProvider,
-      externalGroupRoleMapping: (await newMapping(stock)).given,
+    conflict: async (fixtures) => ({
+      parent: fixtures.identityProvider,
+      externalGroupRoleMapping: (await newMapping(fixtures)).given,
     }),
   },
   "ExternalGroupRoleMappingsService/UpdateExternalGroupRoleMapping": {
     ...mappingEvent,
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
         externalGroupRoleMapping: {
-          uid: (await newMapping(stock)).uid,
+          uid: (await newMapping(fixtures)).uid,
           externalGroupId: randomName("group"),
         },
       },
     }),
-    async conflict(stock) {
-      const [one, other] = [await newMapping(stock), await newMapping(stock)];
+    async conflict(fixtures) {
+      const [one, other] = [await newMapping(fixtures), await newMapping(fixtures)];
       const { externalGroupId } = other.given;
       return { externalGroupRoleMapping: { uid: one.uid, externalGroupId } };
     },
   },
   "ExternalGroupRoleMappingsService/DeleteExternalGroupRoleMapping": {
     ...mappingEvent,
-    prepare: async (stock) => named((await newMapping(stock)).uid),
+    prepare: async (fixtures) => named((await newMapping(fixtures)).uid),
   },
   "ExternalGroupRoleMappingsService/BatchDeleteExternalGroupRoleMappings": {
     ...mappingEvent,
-    async prepare(stock) {
-      const { uid } = await newMapping(stock);
-      const parent = stock.identityProvider;
+    async prepare(fixtures) {
+      const { uid } = await newMapping(fixtures);
+      const parent = fixtures.identityProvider;
       return { request: { parent, names: [uid, `${parent}/${step()}`] }, subject: parent };
     },
     idle: ({ identityProvider }) => ({

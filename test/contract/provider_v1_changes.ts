@@ -2,18 +2,18 @@
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
 import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
 import { namedV1, type OwnChange, type Told } from "./change.ts";
-import { type Stock, step } from "./stock.ts";
+import { type Fixtures, step } from "./fixtures.ts";
 
 const providersPath = "/iam/v1/identityProviders";
 
-const newProvider = async ({ organization }: Stock) =>
+const newProvider = async ({ organization }: Fixtures) =>
   (await newIdentityProvider(organization)).uid;
 
 /** A provider with a SCIM token, in an organization with two owners. */
-async function newTokened(stock: Stock) {
-  const id = await newProvider(stock);
-  const { etag } = await make(`${providersPath}/${id}:generateScimToken`, stock.token, {});
-  const place = { uid: stock.organization.uid, token: stock.token };
+async function newTokened(fixtures: Fixtures) {
+  const id = await newProvider(fixtures);
+  const { etag } = await make(`${providersPath}/${id}:generateScimToken`, fixtures.token, {});
+  const place = { uid: fixtures.organization.uid, token: fixtures.token };
   await bindPerson(place, (await newUser()).uid, "owner");
   return { id, etag: String(etag) };
 }
@@ -43,48 +43,48 @@ const providers: Record<string, OwnChange> = {
   },
   "iam.IdentityProviders/Update": {
     body: withoutRule,
-    prepare: async (stock) => ({
-      request: { id: await newProvider(stock), ...(await identityProviderBody()) },
+    prepare: async (fixtures) => ({
+      request: { id: await newProvider(fixtures), ...(await identityProviderBody()) },
     }),
   },
   "iam.IdentityProviders/Delete": {
-    prepare: async (stock) => namedV1(await newProvider(stock)),
+    prepare: async (fixtures) => namedV1(await newProvider(fixtures)),
   },
   "iam.IdentityProviders/GenerateScimToken": {
     body: withoutToken,
-    prepare: async (stock) => ofProvider(await newProvider(stock)),
-    conflict: async (stock) => ofProvider((await newTokened(stock)).id).request,
+    prepare: async (fixtures) => ofProvider(await newProvider(fixtures)),
+    conflict: async (fixtures) => ofProvider((await newTokened(fixtures)).id).request,
   },
   "iam.IdentityProviders/RegenerateScimToken": {
     body: withoutToken,
-    async prepare(stock) {
-      const { id, etag } = await newTokened(stock);
+    async prepare(fixtures) {
+      const { id, etag } = await newTokened(fixtures);
       return ofProvider(id, { etag });
     },
   },
   "iam.IdentityProviders/RevokeScimToken": {
     body: withoutToken,
-    prepare: async (stock) => ofProvider((await newTokened(stock)).id),
-    async idle(stock) {
-      const { id } = await newTokened(stock);
-      await make(`${providersPath}/${id}:revokeScimToken`, stock.token, {});
+    prepare: async (fixtures) => ofProvider((await newTokened(fixtures)).id),
+    async idle(fixtures) {
+      const { id } = await newTokened(fixtures);
+      await make(`${providersPath}/${id}:revokeScimToken`, fixtures.token, {});
       return ofProvider(id).request;
     },
   },
   "iam.IdentityProviders/SetScimEnabled": {
     body: withoutToken,
-    async prepare(stock) {
-      const { id, etag } = await newTokened(stock);
+    async prepare(fixtures) {
+      const { id, etag } = await newTokened(fixtures);
       return ofProvider(id, { etag, enabled: true });
     },
-    async idle(stock) {
-      const { id, etag } = await newTokened(stock);
+    async idle(fixtures) {
+      const { id, etag } = await newTokened(fixtures);
       return ofProvider(id, { etag, enabled: false }).request;
     },
   },
 };
 
-const mapping = async ({ organization }: Stock) => ({
+const mapping = async ({ organization }: Fixtures) => ({
   externalGroupId: randomName("group"),
   roleUidp: await roleUid("viewer"),
   scope: organization.uid,
@@ -92,9 +92,9 @@ const mapping = async ({ organization }: Stock) => ({
 
 const mappingsPath = "/iam/v1/externalGroupRoleMappings";
 
-async function newMapping(stock: Stock) {
-  const given = await mapping(stock);
-  const { id } = await make(`${mappingsPath}/${stock.identityProvider}`, stock.token, given);
+async function newMapping(fixtures: Fixtures) {
+  const given = await mapping(fixtures);
+  const { id } = await make(`${mappingsPath}/${fixtures.identityProvider}`, fixtures.token, given);
   return { id: String(id), given };
 }
 
@@ -106,25 +106,25 @@ const aboutMapping = {
 const mappings: Record<string, OwnChange> = {
   "iam.ExternalGroupRoleMappings/Create": {
     ...aboutMapping,
-    prepare: async (stock) => ({
-      request: { parentId: stock.identityProvider, mapping: await mapping(stock) },
+    prepare: async (fixtures) => ({
+      request: { parentId: fixtures.identityProvider, mapping: await mapping(fixtures) },
     }),
-    conflict: async (stock) => ({
-      parentId: stock.identityProvider,
-      mapping: (await newMapping(stock)).given,
+    conflict: async (fixtures) => ({
+      parentId: fixtures.identityProvider,
+      mapping: (await newMapping(fixtures)).given,
     }),
   },
   "iam.ExternalGroupRoleMappings/Delete": {
     ...aboutMapping,
-    prepare: async (stock) => namedV1((await newMapping(stock)).id),
+    prepare: async (fixtures) => namedV1((await newMapping(fixtures)).id),
     body: () => undefined,
     bodyType: "",
   },
   "iam.ExternalGroupRoleMappings/BatchDelete": {
     ...aboutMapping,
-    async prepare(stock) {
-      const { id } = await newMapping(stock);
-      const parentId = stock.identityProvider;
+    async prepare(fixtures) {
+      const { id } = await newMapping(fixtures);
+      const parentId = fixtures.identityProvider;
       return { request: { parentId, ids: [id, `${parentId}/${step()}`] }, subject: parentId };
     },
     idle: ({ identityProvider: parentId }) => ({ parentId, ids: [`${parentId}/${step()}`] }),

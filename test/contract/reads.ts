@@ -1,14 +1,14 @@
-/** What each RPC that changes nothing is asked of a stock, so that it answers with what there is. */
+/** What each RPC that changes nothing is asked of fixtures, so that it answers with what there is. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { make } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
+import { type Fixtures, placeOf } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
 import { isList, type Rpc } from "./rpcs.ts";
-import { placeOf, type Stock } from "./stock.ts";
 import type { v1Reads } from "./v1_reads.ts";
 
-/** An image index of the stock's one manifest. */
-async function image({ repo, manifest, token }: Stock): Promise<JsonObject> {
+/** An image index of the fixtures' one manifest. */
+async function image({ repo, manifest, token }: Fixtures): Promise<JsonObject> {
   const [row] = await sql<{ digest: string }>(
     "select digest from manifests where uid = ?",
     manifest,
@@ -22,13 +22,14 @@ async function image({ repo, manifest, token }: Stock): Promise<JsonObject> {
 }
 
 /** Requests that the descriptor does not tell. */
-export const knownReads: Record<string, (stock: Stock) => JsonObject | Promise<JsonObject>> = {
-  "PingService/Ping": () => ({}),
-  "ImagesService/GetArchitectures": image,
-  "ImagesService/GetSize": image,
-  "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
-  "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
-};
+export const knownReads: Record<string, (fixtures: Fixtures) => JsonObject | Promise<JsonObject>> =
+  {
+    "PingService/Ping": () => ({}),
+    "ImagesService/GetArchitectures": image,
+    "ImagesService/GetSize": image,
+    "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
+    "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
+  };
 
 /** RPCs that answer about the caller, or about what lies outside of the platform. */
 export const elsewhere = [
@@ -50,16 +51,16 @@ export const elsewhere = [
 
 const takesScope = ({ method }: Rpc) => method.input.fields.some(({ name }) => name === "uidp");
 
-/** The request of a read; `ofV1` are the questions of version 1 about the same stock. */
+/** The request of a read; `ofV1` are the questions of version 1 about the same fixtures. */
 export async function readOf(
   rpc: Rpc,
-  stock: Stock,
+  fixtures: Fixtures,
   ofV1: ReturnType<typeof v1Reads>,
 ): Promise<JsonObject> {
-  const own = knownReads[rpc.name]?.(stock) ?? ofV1[rpc.name]?.request;
+  const own = knownReads[rpc.name]?.(fixtures) ?? ofV1[rpc.name]?.request;
   if (own) return own;
-  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, placeOf(rpc, stock));
-  const request = minimalRequest(rpc, stock.organization.uid);
-  const scope = { uidp: { descendantsOf: stock.organization.uid } };
+  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, placeOf(rpc, fixtures));
+  const request = minimalRequest(rpc, fixtures.organization.uid);
+  const scope = { uidp: { descendantsOf: fixtures.organization.uid } };
   return takesScope(rpc) ? { ...request, ...scope } : request;
 }

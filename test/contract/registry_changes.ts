@@ -2,9 +2,9 @@
 import { Buffer } from "node:buffer";
 import { digestOf, make, randomName } from "../world/personas.ts";
 import { named, type OwnChange } from "./change.ts";
-import { osvRecord, type Stock } from "./stock.ts";
+import { type Fixtures, osvRecord } from "./fixtures.ts";
 
-const newRepo = ({ organization, token }: Stock) =>
+const newRepo = ({ organization, token }: Fixtures) =>
   make(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
 
 const manifestOf = (size: number) => ({
@@ -22,8 +22,8 @@ const repoChanges: Record<string, OwnChange> = {
     }),
   },
   "ReposService/UpdateRepoReadme": {
-    prepare: async (stock) => ({
-      request: { repoReadme: { uid: (await newRepo(stock)).uid, content: "# Read me" } },
+    prepare: async (fixtures) => ({
+      request: { repoReadme: { uid: (await newRepo(fixtures)).uid, content: "# Read me" } },
     }),
   },
 };
@@ -69,7 +69,7 @@ const importChanges: Record<string, OwnChange> = {
     },
   },
   "AdvisoryPurgesService/PurgeAdvisories": {
-    // A group of its own: the rest of the stock has to stay.
+    // A group of its own: the rest of the fixtures have to stay.
     async prepare({ organization, token }) {
       const name = randomName("purged");
       const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name });

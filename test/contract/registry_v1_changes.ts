@@ -1,15 +1,15 @@
 /** One real change by every RPC of version 1 about repos and tags that has an event. */
 import { digestOf, make, randomName } from "../world/personas.ts";
 import { namedV1, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const repos = "/registry/v1/repos";
 const tags = "/registry/v1/tags";
 
-const newRepo = ({ organization, token }: Stock, name = randomName("repo")) =>
+const newRepo = ({ organization, token }: Fixtures, name = randomName("repo")) =>
   make(`${repos}/${organization.uid}`, token, { name, readme: "# Read me" });
 
-const newTag = ({ repo, token }: Stock, name = randomName("tag")) =>
+const newTag = ({ repo, token }: Fixtures, name = randomName("tag")) =>
   make(`${tags}/${repo}`, token, { name, digest: digestOf("made") });
 
 const repoChanges: Record<string, OwnChange> = {
@@ -20,27 +20,27 @@ const repoChanges: Record<string, OwnChange> = {
         repo: { name: randomName("repo"), readme: "# Made", catalogTier: "BASE" },
       },
     }),
-    conflict: async (stock) => ({
-      parentId: stock.organization.uid,
-      repo: { name: (await newRepo(stock)).name as string },
+    conflict: async (fixtures) => ({
+      parentId: fixtures.organization.uid,
+      repo: { name: (await newRepo(fixtures)).name as string },
       preventExisting: true,
     }),
   },
   "registry.Registry/UpdateRepo": {
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        id: (await newRepo(stock)).id as string,
+        id: (await newRepo(fixtures)).id as string,
         name: randomName("repo"),
         readme: "# Changed",
       },
     }),
-    conflict: async (stock) => ({
-      id: stock.repo,
-      name: (await newRepo(stock)).name as string,
+    conflict: async (fixtures) => ({
+      id: fixtures.repo,
+      name: (await newRepo(fixtures)).name as string,
     }),
   },
   "registry.Registry/DeleteRepo": {
-    prepare: async (stock) => namedV1((await newRepo(stock)).id as string),
+    prepare: async (fixtures) => namedV1((await newRepo(fixtures)).id as string),
   },
 };
 
@@ -52,23 +52,23 @@ const tagChanges: Record<string, OwnChange> = {
     group: "root",
   },
   "registry.Registry/UpdateTag": {
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        id: (await newTag(stock)).id as string,
+        id: (await newTag(fixtures)).id as string,
         name: randomName("tag"),
         digest: digestOf("moved"),
         deprecated: true,
       },
     }),
     group: "root",
-    conflict: async (stock) => ({
-      id: stock.tag,
-      name: (await newTag(stock)).name as string,
+    conflict: async (fixtures) => ({
+      id: fixtures.tag,
+      name: (await newTag(fixtures)).name as string,
       digest: digestOf("moved"),
     }),
   },
   "registry.Registry/DeleteTag": {
-    prepare: async (stock) => namedV1((await newTag(stock)).id as string),
+    prepare: async (fixtures) => namedV1((await newTag(fixtures)).id as string),
     group: "root",
   },
 };

@@ -1,25 +1,25 @@
 /** One real change by every RPC of version 1 about roles, their bindings, invites and terms. */
 import { make, randomName, roleUid } from "../world/personas.ts";
 import { namedV1, type OwnChange } from "./change.ts";
-import type { Stock } from "./stock.ts";
+import type { Fixtures } from "./fixtures.ts";
 
 const iam = (resource: string) => `/iam/v1/${resource}`;
 
-const newBot = async ({ organization, token }: Stock): Promise<string> =>
+const newBot = async ({ organization, token }: Fixtures): Promise<string> =>
   (await make(`/iam/v2/identities/${organization.uid}`, token, { name: randomName("bot") })).uid;
 
-async function newRole({ organization, token }: Stock) {
+async function newRole({ organization, token }: Fixtures) {
   const role = { name: randomName("role"), capabilities: ["repo.list"] };
   return { ...role, id: (await make(iam(`roles/${organization.uid}`), token, role)).id as string };
 }
 
-async function newBinding(stock: Stock) {
-  const binding = { identity: await newBot(stock), role: await roleUid("viewer") };
-  const path = iam(`rolebindings/${stock.organization.uid}`);
-  return { ...binding, id: (await make(path, stock.token, binding)).id as string };
+async function newBinding(fixtures: Fixtures) {
+  const binding = { identity: await newBot(fixtures), role: await roleUid("viewer") };
+  const path = iam(`rolebindings/${fixtures.organization.uid}`);
+  return { ...binding, id: (await make(path, fixtures.token, binding)).id as string };
 }
 
-async function newInvite({ organization, token }: Stock): Promise<string> {
+async function newInvite({ organization, token }: Fixtures): Promise<string> {
   const invite = { role: await roleUid("viewer"), ttl: "3600s" };
   return (await make(iam(`group_invites/${organization.uid}`), token, invite)).id as string;
 }
@@ -32,21 +32,23 @@ const roleChanges: Record<string, OwnChange> = {
         role: { name: randomName("role"), capabilities: ["tag.list", "repo.list"] },
       },
     }),
-    async conflict(stock) {
-      const { name, capabilities } = await newRole(stock);
-      return { parentId: stock.organization.uid, role: { name, capabilities } };
+    async conflict(fixtures) {
+      const { name, capabilities } = await newRole(fixtures);
+      return { parentId: fixtures.organization.uid, role: { name, capabilities } };
     },
   },
   "iam.Roles/Update": {
-    prepare: async (stock) => ({ request: { ...(await newRole(stock)), description: "changed" } }),
-    conflict: async (stock) => ({ ...(await newRole(stock)), id: stock.role }),
+    prepare: async (fixtures) => ({
+      request: { ...(await newRole(fixtures)), description: "changed" },
+    }),
+    conflict: async (fixtures) => ({ ...(await newRole(fixtures)), id: fixtures.role }),
   },
   "iam.Roles/Delete": {
-    prepare: async (stock) => namedV1((await newRole(stock)).id),
-    async conflict(stock) {
-      const { id } = await newRole(stock);
-      const binding = { identity: stock.identity, role: id };
-      await make(iam(`rolebindings/${stock.organization.uid}`), stock.token, binding);
+    prepare: async (fixtures) => namedV1((await newRole(fixtures)).id),
+    async conflict(fixtures) {
+      const { id } = await newRole(fixtures);
+      const binding = { identity: fixtures.identity, role: id };
+      await make(iam(`rolebindings/${fixtures.organization.uid}`), fixtures.token, binding);
       return { id };
     },
   },
@@ -54,45 +56,45 @@ const roleChanges: Record<string, OwnChange> = {
 
 const bindingChanges: Record<string, OwnChange> = {
   "iam.RoleBindings/Create": {
-    prepare: async (stock) => ({
+    prepare: async (fixtures) => ({
       request: {
-        parent: stock.organization.uid,
-        roleBinding: { identity: await newBot(stock), role: await roleUid("viewer") },
+        parent: fixtures.organization.uid,
+        roleBinding: { identity: await newBot(fixtures), role: await roleUid("viewer") },
       },
     }),
-    async conflict(stock) {
-      const { identity, role } = await newBinding(stock);
-      return { parent: stock.organization.uid, roleBinding: { identity, role } };
+    async conflict(fixtures) {
+      const { identity, role } = await newBinding(fixtures);
+      return { parent: fixtures.organization.uid, roleBinding: { identity, role } };
     },
   },
   "iam.RoleBindings/CreateBatch": {
-    async prepare(stock) {
+    async prepare(fixtures) {
       const role = await roleUid("viewer");
-      const [one, two] = [await newBot(stock), await newBot(stock)];
+      const [one, two] = [await newBot(fixtures), await newBot(fixtures)];
       const roleBindings = [one, two].map((identity) => ({ identity, role }));
-      return { request: { parent: stock.organization.uid, roleBindings } };
+      return { request: { parent: fixtures.organization.uid, roleBindings } };
     },
     subjectOf: ({ roleBindings }) => roleBindings.map(({ id }: { id: string }) => id).join(),
-    async conflict(stock) {
-      const { identity, role } = await newBinding(stock);
+    async conflict(fixtures) {
+      const { identity, role } = await newBinding(fixtures);
       const roleBindings = [
-        { identity: await newBot(stock), role },
+        { identity: await newBot(fixtures), role },
         { identity, role },
       ];
-      return { parent: stock.organization.uid, roleBindings };
+      return { parent: fixtures.organization.uid, roleBindings };
     },
   },
   "iam.RoleBindings/Update": {
-    prepare: async (stock) => ({
-      request: { ...(await newBinding(stock)), role: await roleUid("editor") },
+    prepare: async (fixtures) => ({
+      request: { ...(await newBinding(fixtures)), role: await roleUid("editor") },
     }),
-    async conflict(stock) {
-      const [one, other] = [await newBinding(stock), await newBinding(stock)];
+    async conflict(fixtures) {
+      const [one, other] = [await newBinding(fixtures), await newBinding(fixtures)];
       return { ...other, id: one.id };
     },
   },
   "iam.RoleBindings/Delete": {
-    prepare: async (stock) => namedV1((await newBinding(stock)).id),
+    prepare: async (fixtures) => namedV1((await newBinding(fixtures)).id),
     idle: ({ organization }) => ({ id: `${organization.uid}/${"0".repeat(16)}` }),
   },
 };
@@ -110,7 +112,7 @@ const inviteChanges: Record<string, OwnChange> = {
     body: ({ answer: { id, expiration } }) => ({ id, expiration }),
   },
   "iam.GroupInvites/Delete": {
-    prepare: async (stock) => namedV1(await newInvite(stock)),
+    prepare: async (fixtures) => namedV1(await newInvite(fixtures)),
   },
 };
 

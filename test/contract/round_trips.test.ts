@@ -4,16 +4,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { costOf, tokenFor } from "../world/platform.ts";
 import { askRest, callers } from "./callers.ts";
 import { changes } from "./changes.ts";
+import { allCapabilities, type Fixtures, newCaller, newFixtures, placeOf } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
 import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 let caller: string;
 let token: string;
 beforeAll(async () => {
-  stock = await newStock();
-  ({ uid: caller, token } = await newCaller(stock.organization.uid, allCapabilities));
+  fixtures = await newFixtures();
+  ({ uid: caller, token } = await newCaller(fixtures.organization.uid, allCapabilities));
 });
 
 const reads = rpcs.filter(({ verb, open }) => verb === "GET" && !open);
@@ -33,13 +33,13 @@ async function roundTrips(rpc: Rpc, request: JsonObject, as = token): Promise<nu
 
 describe("one round trip", () => {
   test.each(each(reads.filter((rpc) => !isList(rpc) && rpc.scope)))("for %s", async (_, rpc) => {
-    expect(await roundTrips(rpc, minimalRequest(rpc, placeOf(rpc, stock)))).toBe(1);
+    expect(await roundTrips(rpc, minimalRequest(rpc, placeOf(rpc, fixtures)))).toBe(1);
   });
 
   const scoped = reads.filter((rpc) => isList(rpc) && hasFilter(rpc));
   test.each(each(scoped))("for %s below a group and of a parent", async (_, rpc) => {
     for (const filter of ["descendantsOf", "childrenOf"]) {
-      for (const uid of [stock.organization.uid, stock.group, stock.repo]) {
+      for (const uid of [fixtures.organization.uid, fixtures.group, fixtures.repo]) {
         expect(await roundTrips(rpc, { uidp: { [filter]: uid } }), filter).toBe(1);
       }
     }
@@ -47,13 +47,13 @@ describe("one round trip", () => {
 
   test("for a later page too", async () => {
     const rpc = rpcOf("RolesService/ListRoles");
-    const request = { pageSize: 1, uidp: { descendantsOf: stock.organization.uid } };
+    const request = { pageSize: 1, uidp: { descendantsOf: fixtures.organization.uid } };
     const { body } = await askRest(rpc, request, token);
     expect(await roundTrips(rpc, { ...request, pageToken: body.nextPageToken })).toBe(1);
   });
 
   test("for a refusal, whatever there is", async () => {
-    const other = await newStock();
+    const other = await newFixtures();
     for (const uid of [other.repo, `${other.organization.uid}/${"0".repeat(16)}`]) {
       const answer = await askRest(rpcOf("ReposService/GetRepo"), { uid }, token);
       expect(answer.status).toBe(403);
@@ -64,13 +64,13 @@ describe("one round trip", () => {
 
 describe("at most two round trips", () => {
   test.each(each(reads.filter(isList)))("for %s of everything in reach", async (_, rpc) => {
-    const trips = await roundTrips(rpc, minimalRequest(rpc, stock.organization.uid));
+    const trips = await roundTrips(rpc, minimalRequest(rpc, fixtures.organization.uid));
     expect(trips).toBeGreaterThan(0);
     expect(trips).toBeLessThanOrEqual(2);
   });
 
   test.each(Object.entries(changes))("for %s", async (name, change) => {
-    const { request, claims, as } = await change.prepare(stock);
+    const { request, claims, as } = await change.prepare(fixtures);
     const bearer = as?.token ?? (await tokenFor(caller, claims));
     const trips = await roundTrips(rpcOf(name), request, bearer);
     expect(trips).toBeGreaterThan(0);
@@ -80,6 +80,6 @@ describe("at most two round trips", () => {
 
 test("none for what needs no database", async () => {
   expect(costOf(await askRest(rpcOf("PingService/Ping"), {})).roundTrips).toBe(0);
-  const bad = await askRest(rpcOf("ReposService/GetRepo"), { uid: stock.repo }, "bad");
+  const bad = await askRest(rpcOf("ReposService/GetRepo"), { uid: fixtures.repo }, "bad");
   expect(costOf(bad).roundTrips).toBe(0);
 });

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { type Change, named } from "./change.ts";
+import { type Fixtures, placeOf } from "./fixtures.ts";
 import type { Rpc } from "./rpcs.ts";
 import { creates, creation, makeStandard, resourceIn } from "./standard.ts";
-import { placeOf, type Stock } from "./stock.ts";
 
 interface Answer {
   $ref?: string;
@@ -55,14 +55,15 @@ export function standardChange(rpc: Rpc): Pick<Change, "prepare" | "conflict"> |
   const service = rpc.method.parent.name;
   const create = rpc.isV1 ? undefined : creates.get(service);
   if (!create) return undefined;
-  const make = (stock: Stock) => makeStandard(service, placeOf(create, stock), stock.token);
+  const make = (fixtures: Fixtures) =>
+    makeStandard(service, placeOf(create, fixtures), fixtures.token);
   if (rpc === create) {
     return {
-      prepare: (stock) => ({ request: creation(service, placeOf(create, stock))[1] }),
+      prepare: (fixtures) => ({ request: creation(service, placeOf(create, fixtures))[1] }),
       ...(isUnique(rpc) && {
-        async conflict(stock: Stock) {
-          const { name } = await make(stock);
-          return creation(service, placeOf(create, stock), { name })[1];
+        async conflict(fixtures: Fixtures) {
+          const { name } = await make(fixtures);
+          return creation(service, placeOf(create, fixtures), { name })[1];
         },
       }),
     };
@@ -71,17 +72,17 @@ export function standardChange(rpc: Rpc): Pick<Change, "prepare" | "conflict"> |
   if (field && rpc.method.name.startsWith("Update")) {
     const to = (uid: string, more: JsonObject) => ({ [field.jsonName]: { uid, ...more } });
     return {
-      prepare: async (stock) => ({
-        request: to((await make(stock)).uid, { description: "changed" }),
+      prepare: async (fixtures) => ({
+        request: to((await make(fixtures)).uid, { description: "changed" }),
       }),
       ...(isUnique(rpc) && {
-        async conflict(stock: Stock) {
-          const [one, other] = [await make(stock), await make(stock)];
+        async conflict(fixtures: Fixtures) {
+          const [one, other] = [await make(fixtures), await make(fixtures)];
           return to(one.uid, { name: other.name });
         },
       }),
     };
   }
   if (!rpc.method.name.startsWith("Delete")) return undefined;
-  return { prepare: async (stock) => named((await make(stock)).uid) };
+  return { prepare: async (fixtures) => named((await make(fixtures)).uid) };
 }

@@ -8,9 +8,9 @@ import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { registryAudience, rest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes.ts";
+import { allCapabilities, type Fixtures, newCaller, newFixtures, placeOf } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
 import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { allCapabilities, newCaller, newStock, placeOf, type Stock } from "./stock.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -43,12 +43,12 @@ const registering = {
 };
 
 let server: TestHarness;
-let stock: Stock;
+let fixtures: Fixtures;
 let caller: string;
 let token: string;
 beforeAll(async () => {
-  stock = await newStock();
-  ({ uid: caller, token } = await newCaller(stock.organization.uid, allCapabilities));
+  fixtures = await newFixtures();
+  ({ uid: caller, token } = await newCaller(fixtures.organization.uid, allCapabilities));
   server = createTestHarness({
     root,
     workers: domains.map((env) => ({
@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
   await server.listen();
   await server.getWorker("platform-iam").applyD1Migrations("DB");
-  await copyStock();
+  await copyFixtures();
 }, 120_000);
 afterAll(() => server?.close());
 
@@ -94,9 +94,9 @@ type Row = Record<string, unknown>;
 
 const columnsOf = new Map<string, string[]>();
 
-/** Rows of the stock's organization and its owner. */
+/** Rows of the fixtures' organization and its owner. */
 async function rowsOf(table: string): Promise<Row[]> {
-  const { uid, owner } = stock.organization;
+  const { uid, owner } = fixtures.organization;
   let names = columnsOf.get(table);
   if (!names) {
     const found = await sql<{ name: string }>(`select name from pragma_table_info('${table}')`);
@@ -110,8 +110,8 @@ async function rowsOf(table: string): Promise<Row[]> {
 
 const copied = new Set<string>();
 
-/** Puts the rows of the stock's organization into the database of the nine, but those it has. */
-async function copyStock() {
+/** Puts the rows of the fixtures' organization into the database of the nine, but those it has. */
+async function copyFixtures() {
   const { DB } = await server.getWorker<{ DB: D1 }>("platform-iam").getEnv();
   const all = await Promise.all(tables.map(rowsOf));
   const statements: Statement[] = [];
@@ -127,7 +127,7 @@ async function copyStock() {
     }
   }
   // A change may have been prepared by one of the organization.
-  const { uid } = stock.organization;
+  const { uid } = fixtures.organization;
   const [row] = await sql("select name, verified from groups where uid = ?", uid);
   const update = "update groups set name = ?, verified = ? where uid = ?";
   statements.push(DB.prepare(update).bind(row?.name, row?.verified, uid));
@@ -215,10 +215,10 @@ function harmless(rpc: Rpc): JsonObject {
   try {
     return minimalRequest(
       rpc,
-      isRead ? placeOf(rpc, stock) : `${stock.organization.uid}/${"0".repeat(16)}`,
+      isRead ? placeOf(rpc, fixtures) : `${fixtures.organization.uid}/${"0".repeat(16)}`,
     );
   } catch {
-    return minimalRequest(rpc, stock.organization.uid);
+    return minimalRequest(rpc, fixtures.organization.uid);
   }
 }
 
@@ -237,8 +237,8 @@ describe("the one Worker and the domain's own answer alike", () => {
 
   test.each(Object.entries(changes))("%s, a change", async (name, change) => {
     const rpc = rpcOf(name);
-    const { request, claims, as } = await change.prepare(stock);
-    await copyStock();
+    const { request, claims, as } = await change.prepare(fixtures);
+    await copyFixtures();
     const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
     const { status } = await expectSame(
       domainOf(rpc.method.parent),
@@ -270,7 +270,7 @@ describe("the one Worker and the domain's own answer alike", () => {
 
   test("a token exchange answers alike in one Worker and in the issuer's own", async () => {
     const path = "/sts/exchange?aud=http://localhost:8787";
-    const own = await tokenFor(stock.organization.owner.uid);
+    const own = await tokenFor(fixtures.organization.owner.uid);
     const headers = { authorization: `Bearer ${own}` };
     const { status } = await expectSame("issuer", { method: "POST", path, headers });
     expect(status).toBe(200);

@@ -11,18 +11,18 @@ import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repo
 import { make, newUser, randomName } from "../world/personas.ts";
 import { baseUrl, rest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { type Ask, Code, callers, detail, type Outcome, overGrpc } from "./callers.ts";
+import { type Fixtures, newFixtures, step } from "./fixtures.ts";
 import { rpcOf } from "./rpcs.ts";
-import { newStock, type Stock, step } from "./stock.ts";
 
 let bridge: Http2Server;
 let grpc: ReturnType<typeof overGrpc>;
-let stock: Stock;
+let fixtures: Fixtures;
 
 beforeAll(async () => {
   bridge = grpcBridge(new URL(baseUrl())).listen(0, "127.0.0.1");
   await once(bridge, "listening");
   grpc = overGrpc(`127.0.0.1:${(bridge.address() as AddressInfo).port}`);
-  stock = await newStock();
+  fixtures = await newFixtures();
 });
 afterAll(() => {
   grpc.close();
@@ -33,57 +33,57 @@ const all = (): [string, Ask][] => [...Object.entries(callers), ["gRPC", grpc]];
 
 /** What a case asks: the RPC's name, the request and the token. */
 type Asked = [string, JsonObject, string?];
-const unknown = () => `${stock.organization.uid}/${"0".repeat(16)}`;
+const unknown = () => `${fixtures.organization.uid}/${"0".repeat(16)}`;
 
 const successes: [string, () => Asked | Promise<Asked>][] = [
   ["Ping, without a token", () => ["PingService/Ping", {}]],
-  ["a repo", () => ["ReposService/GetRepo", { uid: stock.repo }, stock.token]],
+  ["a repo", () => ["ReposService/GetRepo", { uid: fixtures.repo }, fixtures.token]],
   [
     "a group with its flags",
-    () => ["GroupsService/GetGroup", { uid: stock.organization.uid }, stock.token],
+    () => ["GroupsService/GetGroup", { uid: fixtures.organization.uid }, fixtures.token],
   ],
   [
     "a hydrated role binding",
-    () => ["RoleBindingsService/GetRoleBinding", { uid: stock.roleBinding }, stock.token],
+    () => ["RoleBindingsService/GetRoleBinding", { uid: fixtures.roleBinding }, fixtures.token],
   ],
   [
     "a role with its capabilities",
-    () => ["RolesService/GetRole", { uid: stock.role }, stock.token],
+    () => ["RolesService/GetRole", { uid: fixtures.role }, fixtures.token],
   ],
   [
     "an advisory with its events",
-    () => ["AdvisoriesService/GetAdvisory", { uid: stock.advisory }, stock.token],
+    () => ["AdvisoriesService/GetAdvisory", { uid: fixtures.advisory }, fixtures.token],
   ],
   [
     "a list with its total",
     () => [
       "TagsService/ListTags",
       {
-        uidp: { childrenOf: stock.repo },
+        uidp: { childrenOf: fixtures.repo },
         includeReferrers: true,
         pageSize: 7,
         orderBy: "name desc",
       },
-      stock.token,
+      fixtures.token,
     ],
   ],
   [
     "a change",
     () => [
       "ReposService/UpdateRepo",
-      { repo: { uid: stock.repo, description: "Ünïcode, 100%" } },
-      stock.token,
+      { repo: { uid: fixtures.repo, description: "Ünïcode, 100%" } },
+      fixtures.token,
     ],
   ],
   [
     "a change by mask that clears a field",
     () => [
       "ReposService/UpdateRepo",
-      { repo: { uid: stock.repo }, updateMask: "description" },
-      stock.token,
+      { repo: { uid: fixtures.repo }, updateMask: "description" },
+      fixtures.token,
     ],
   ],
-  ["a delete", () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, stock.token]],
+  ["a delete", () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, fixtures.token]],
 ];
 
 /** The parts of two updates of one resource that may differ. */
@@ -111,33 +111,33 @@ describe("every transport answers alike", () => {
       "BadRequest",
       () => [
         "IdentitiesService/CreateIdentity",
-        { parent: stock.organization.uid, identity: { name: 'Grüße\n100% "no"' } },
-        stock.token,
+        { parent: fixtures.organization.uid, identity: { name: 'Grüße\n100% "no"' } },
+        fixtures.token,
       ],
     ],
     [
       "several fields against their rules",
       Code.InvalidArgument,
       "BadRequest",
-      () => ["TagsService/CreateTag", { parent: stock.repo, tag: {} }, stock.token],
+      () => ["TagsService/CreateTag", { parent: fixtures.repo, tag: {} }, fixtures.token],
     ],
     [
       "what a handler refuses",
       Code.InvalidArgument,
       "BadRequest",
-      () => ["ReposService/ListRepos", { orderBy: "colour" }, stock.token],
+      () => ["ReposService/ListRepos", { orderBy: "colour" }, fixtures.token],
     ],
     [
       "what does not exist",
       Code.NotFound,
       "ResourceInfo",
-      () => ["ReposService/GetRepo", { uid: unknown() }, stock.token],
+      () => ["ReposService/GetRepo", { uid: unknown() }, fixtures.token],
     ],
     [
       "what the state forbids",
       Code.FailedPrecondition,
       "PreconditionFailure",
-      () => ["GroupsService/DeleteGroup", { uid: stock.organization.uid }, stock.token],
+      () => ["GroupsService/DeleteGroup", { uid: fixtures.organization.uid }, fixtures.token],
     ],
     [
       "what exists already",
@@ -145,34 +145,38 @@ describe("every transport answers alike", () => {
       "ResourceInfo",
       async () => {
         const repo = { name: randomName("twin") };
-        await make(`/registry/v2/repos/${stock.organization.uid}`, stock.token, repo);
-        return ["ReposService/CreateRepo", { parent: stock.organization.uid, repo }, stock.token];
+        await make(`/registry/v2/repos/${fixtures.organization.uid}`, fixtures.token, repo);
+        return [
+          "ReposService/CreateRepo",
+          { parent: fixtures.organization.uid, repo },
+          fixtures.token,
+        ];
       },
     ],
     [
       "what the caller may not",
       Code.PermissionDenied,
       "ErrorInfo",
-      async () => ["ReposService/GetRepo", { uid: stock.repo }, (await newUser()).token],
+      async () => ["ReposService/GetRepo", { uid: fixtures.repo }, (await newUser()).token],
     ],
     [
       "no token",
       Code.Unauthenticated,
       "ErrorInfo",
-      () => ["ReposService/GetRepo", { uid: stock.repo }],
+      () => ["ReposService/GetRepo", { uid: fixtures.repo }],
     ],
     [
       "a bad token",
       Code.Unauthenticated,
       "ErrorInfo",
-      () => ["ReposService/GetRepo", { uid: stock.repo }, "bad"],
+      () => ["ReposService/GetRepo", { uid: fixtures.repo }, "bad"],
     ],
     [
       "what is asked too often",
       Code.ResourceExhausted,
       "ErrorInfo",
       async () => {
-        const { uid, name } = stock.organization;
+        const { uid, name } = fixtures.organization;
         const domain = `${name}.example`;
         await sql("update groups set name = ?, verified = 1 where uid = ?", domain, uid);
         const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
@@ -205,12 +209,19 @@ describe("the path of an RPC", () => {
   const call = (path: string, type: string, body: BodyInit) =>
     fetch(`${baseUrl()}${path}`, {
       method: "POST",
-      headers: { "content-type": type, authorization: `Bearer ${stock.token}`, "x-grpc-web": "1" },
+      headers: {
+        "content-type": type,
+        authorization: `Bearer ${fixtures.token}`,
+        "x-grpc-web": "1",
+      },
       body,
     });
-  const json = () => JSON.stringify({ uid: stock.repo });
+  const json = () => JSON.stringify({ uid: fixtures.repo });
   const framed = () => {
-    const bytes = toBinary(GetRepoRequestSchema, create(GetRepoRequestSchema, { uid: stock.repo }));
+    const bytes = toBinary(
+      GetRepoRequestSchema,
+      create(GetRepoRequestSchema, { uid: fixtures.repo }),
+    );
     const head = Buffer.alloc(5);
     head.writeUInt32BE(bytes.length, 1);
     return new Uint8Array(Buffer.concat([head, bytes]));
@@ -246,11 +257,15 @@ describe("headers of an answer reach every transport", () => {
   /** A page token that was good three days and an hour ago. */
   async function expiredToken(): Promise<string> {
     for (const name of ["a", "b"]) {
-      await make(`/registry/v2/repos/${stock.organization.uid}`, stock.token, {
+      await make(`/registry/v2/repos/${fixtures.organization.uid}`, fixtures.token, {
         name: randomName(name),
       });
     }
-    const first = await callers.REST(rpcOf("ReposService/ListRepos"), { pageSize: 1 }, stock.token);
+    const first = await callers.REST(
+      rpcOf("ReposService/ListRepos"),
+      { pageSize: 1 },
+      fixtures.token,
+    );
     const { nextPageToken } = first.message as { nextPageToken: string };
     const { iat = 0, exp = 0, ...claims } = decodeJwt(nextPageToken);
     const [key = ""] = JSON.parse(inject("pageTokenKeys")) as string[];
@@ -263,9 +278,9 @@ describe("headers of an answer reach every transport", () => {
   test("page-token-expired, with the first page", async () => {
     const rpc = rpcOf("ReposService/ListRepos");
     const request = { pageSize: 1, pageToken: await expiredToken() };
-    const { message: firstPage } = await callers.REST(rpc, { pageSize: 1 }, stock.token);
+    const { message: firstPage } = await callers.REST(rpc, { pageSize: 1 }, fixtures.token);
     for (const [transport, ask] of all()) {
-      const { code, headers, message } = await ask(rpc, request, stock.token);
+      const { code, headers, message } = await ask(rpc, request, fixtures.token);
       expect(code, transport).toBe(0);
       expect(headers.get("page-token-expired"), transport).toBe("true");
       expect((message as JsonObject).repos, transport).toEqual((firstPage as JsonObject).repos);
@@ -275,8 +290,8 @@ describe("headers of an answer reach every transport", () => {
   test("of a refusal too", async () => {
     const rpc = rpcOf("ReposService/GetRepo");
     for (const [transport, ask] of all()) {
-      const uid = `${stock.organization.uid}/${step()}`;
-      const { code, headers } = await ask(rpc, { uid }, stock.token);
+      const uid = `${fixtures.organization.uid}/${step()}`;
+      const { code, headers } = await ask(rpc, { uid }, fixtures.token);
       expect(code, transport).toBe(Code.NotFound);
       expect(headers.get("server-timing"), transport).toContain("round_trips=1");
     }

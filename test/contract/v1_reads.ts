@@ -1,13 +1,13 @@
-/** What each read of version 1 is asked of a stock, and has to show of it. */
+/** What each read of version 1 is asked of fixtures, and has to show of it. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
 import { putIndex, putManifest, putSbom } from "../registry/stored_images.ts";
 import { make, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { type Kind, osvRecord, type Stock, step } from "./stock.ts";
+import { type Fixtures, type Kind, osvRecord, step } from "./fixtures.ts";
 
-/** What version 1 reads and a stock lacks. */
+/** What version 1 reads and the fixtures lack. */
 export interface Scanned {
   repoName: string;
   /** Deprecated, since 2026-05-01 on `manifest`. */
@@ -21,10 +21,10 @@ const scannedAt = "2026-05-02T00:00:00Z";
 const cve = "CVE-2026-1001";
 
 /**
- * Gives the stock an image with all that may be said of it, a copy of its repo, accepted terms, and its
+ * Gives the fixtures an image with all that may be said of it, a copy of its repo, accepted terms, and its
  * library a version.
  */
-export async function scan({ organization, token, repo, group }: Stock): Promise<Scanned> {
+export async function scan({ organization, token, repo, group }: Fixtures): Promise<Scanned> {
   const config = { architecture: "amd64", os: "linux", config: { User: "reader" } };
   const manifest = await putManifest(organization, repo, JSON.stringify(config));
   const index = await putIndex(organization, repo, [["amd64", manifest]]);
@@ -62,7 +62,7 @@ interface Read {
 
 const row = (one: object) => ({ items: expect.arrayContaining([expect.objectContaining(one)]) });
 
-/** Lists of what has an `id`, and what the stock has of it. */
+/** Lists of what has an `id`, and what the fixtures have of it. */
 const lists: Record<string, Kind> = {
   "events.Subscriptions/List": "subscription",
   "iam.ExternalGroupRoleMappings/List": "externalGroupRoleMapping",
@@ -78,7 +78,7 @@ const lists: Record<string, Kind> = {
   "vulnerabilities.v1.Advisories/List": "advisory",
 };
 
-const readsOfImages = ({ repo }: Stock, { manifest, index }: Scanned): Record<string, Read> => {
+const readsOfImages = ({ repo }: Fixtures, { manifest, index }: Scanned): Record<string, Read> => {
   const ofIndex = { repoId: repo, digest: index };
   const ofManifest = { repoId: repo, digest: manifest };
   return {
@@ -114,22 +114,26 @@ function readsOfReports({ repoName: repo, manifest }: Scanned): Record<string, R
 }
 
 /** Every read of version 1 that is about what an organization has, as `caller`. */
-export function v1Reads(stock: Stock, scanned: Scanned, caller: string): Record<string, Read> {
-  const { organization, repo, advisoryEvent, artifact } = stock;
+export function v1Reads(
+  fixtures: Fixtures,
+  scanned: Scanned,
+  caller: string,
+): Record<string, Read> {
+  const { organization, repo, advisoryEvent, artifact } = fixtures;
   const { tag, manifest: digest } = scanned;
   const ofIds = Object.entries(lists).map(([name, kind]) => [
     name,
-    { shows: row({ id: stock[kind] }) },
+    { shows: row({ id: fixtures[kind] }) },
   ]);
   return {
     ...(Object.fromEntries(ofIds) as Record<string, Read>),
-    ...readsOfImages(stock, scanned),
+    ...readsOfImages(fixtures, scanned),
     ...readsOfReports(scanned),
     "auth.Auth/Validate": {
       shows: { subject: caller, capabilities: [{ group: { id: organization.uid } }] },
     },
-    "iam.ExternalGroupRoleMappings/Get": { shows: { id: stock.externalGroupRoleMapping } },
-    "iam.GroupAccountAssociations/List": { shows: row({ group: stock.accountAssociation }) },
+    "iam.ExternalGroupRoleMappings/Get": { shows: { id: fixtures.externalGroupRoleMapping } },
+    "iam.GroupAccountAssociations/List": { shows: row({ group: fixtures.accountAssociation }) },
     "iam.Terms/ListAccepted": { shows: row({ docId: "sfdpa.v1" }) },
     "libraries.Artifacts/GetArtifactCount": {
       shows: { counts: [{ ecosystem: "PYTHON", totalArtifacts: 1 }] },

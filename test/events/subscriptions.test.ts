@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { allCapabilities, newCaller } from "../contract/stock.ts";
+import { allCapabilities, newCaller } from "../contract/fixtures.ts";
 import {
   make,
   newIdentity,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { allCapabilities, newCaller } from "../contract/stock.ts";
+import { allCapabilities, newCaller } from "../contract/fixtures.ts";
 import { make, newOrganization, type Organization, randomUid, roleUid } from "../world/personas.ts";
 import { costOf, rest, sql } from "../world/platform.ts";
 import { newIdentityProvider } from "./openid_provider.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { allCapabilities, newCaller } from "../contract/stock.ts";
+import { allCapabilities, newCaller } from "../contract/fixtures.ts";
 import {
   make,
   newIdentity,

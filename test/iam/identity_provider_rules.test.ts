@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/stock.ts";
+import { newCaller } from "../contract/fixtures.ts";
 import { make, newOrganization, type Organization } from "../world/personas.ts";
 import { rest } from "../world/platform.ts";
 import {

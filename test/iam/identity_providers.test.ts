@@ -1,7 +1,7 @@
 import { base64url, compactDecrypt } from "jose";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { allCapabilities, newCaller } from "../contract/stock.ts";
+import { allCapabilities, newCaller } from "../contract/fixtures.ts";
 import {
   make,
   newOrganization,

@@ -1,7 +1,7 @@
 import { base64url, compactDecrypt } from "jose";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/stock.ts";
+import { newCaller } from "../contract/fixtures.ts";
 import { make, newOrganization, type Organization, randomUid, roleUid } from "../world/personas.ts";
 import { costOf, rest, sql } from "../world/platform.ts";
 import {

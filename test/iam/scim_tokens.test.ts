@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/stock.ts";
+import { newCaller } from "../contract/fixtures.ts";
 import {
   bindPerson,
   make,

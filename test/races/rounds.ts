@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { expect } from "vitest";
-import { step } from "../contract/stock.ts";
+import { step } from "../contract/fixtures.ts";
 import type { Organization } from "../world/personas.ts";
 import { type Answer, rest, sql } from "../world/platform.ts";
 

@@ -1,8 +1,8 @@
 /** An organization with one of everything, on which all writes of the races meet. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { restCall } from "../contract/callers.ts";
+import { allCapabilities, standardServices, step } from "../contract/fixtures.ts";
 import { creation } from "../contract/standard.ts";
-import { allCapabilities, standardServices, step } from "../contract/stock.ts";
 import { randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
 import { type Images, type Knowledge, makeImages, makeKnowledge } from "./holdings.ts";

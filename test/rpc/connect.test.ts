@@ -8,12 +8,12 @@ import {
   GetRepoRequestSchema,
   RepoSchema,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
-import { newStock, type Stock, step } from "../contract/stock.ts";
+import { type Fixtures, newFixtures, step } from "../contract/fixtures.ts";
 import { baseUrl } from "../world/platform.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 beforeAll(async () => {
-  stock = await newStock();
+  fixtures = await newFixtures();
 });
 
 const service = "/platform.registry.v2.ReposService";
@@ -30,7 +30,7 @@ function call(rpc: string, body: string | Uint8Array | undefined, sent: Sent = {
     method: sent.method ?? "POST",
     headers: {
       "content-type": sent.type ?? "application/json",
-      authorization: `Bearer ${stock.token}`,
+      authorization: `Bearer ${fixtures.token}`,
       ...sent.headers,
     },
     ...(body === undefined ? {} : { body: body as BodyInit }),
@@ -49,21 +49,21 @@ const binary = (uid: string) =>
 
 describe("a Connect call", () => {
   test("in JSON answers proto JSON", async () => {
-    const answer = await call("GetRepo", JSON.stringify({ uid: stock.repo }));
+    const answer = await call("GetRepo", JSON.stringify({ uid: fixtures.repo }));
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(await answer.json()).toMatchObject({ uid: stock.repo });
+    expect(await answer.json()).toMatchObject({ uid: fixtures.repo });
   });
 
   test("in binary answers binary", async () => {
-    const answer = await call("GetRepo", binary(stock.repo), { type: "application/proto" });
+    const answer = await call("GetRepo", binary(fixtures.repo), { type: "application/proto" });
     expect(answer.status).toBe(200);
     const message = fromBinary(RepoSchema, new Uint8Array(await answer.arrayBuffer()));
-    expect(message.uid).toBe(stock.repo);
+    expect(message.uid).toBe(fixtures.repo);
   });
 
   test("that fails answers Connect's error: code by name, details in base64", async () => {
-    const uid = `${stock.organization.uid}/${step()}`;
+    const uid = `${fixtures.organization.uid}/${step()}`;
     const answer = await call("GetRepo", JSON.stringify({ uid }));
     expect(answer.status).toBe(404);
     const { code, message, details } = await answer.json();
@@ -122,7 +122,7 @@ describe("a Connect call", () => {
 
   test("with a deadline nobody can read is INVALID_ARGUMENT", async () => {
     const headers = { "connect-timeout-ms": "soon" };
-    const answer = await call("GetRepo", JSON.stringify({ uid: stock.repo }), { headers });
+    const answer = await call("GetRepo", JSON.stringify({ uid: fixtures.repo }), { headers });
     expect(answer.status).toBe(400);
     expect((await answer.json()).code).toBe("invalid_argument");
   });
@@ -130,7 +130,10 @@ describe("a Connect call", () => {
 
 describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
   const description = "x".repeat(1536 * 1024);
-  const request = () => ({ parent: stock.organization.uid, repo: { name: "large", description } });
+  const request = () => ({
+    parent: fixtures.organization.uid,
+    repo: { name: "large", description },
+  });
   const bytes = () => toBinary(CreateRepoRequestSchema, create(CreateRepoRequestSchema, request()));
 
   test.each([
@@ -164,7 +167,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     });
     const answer = await fetch(`${baseUrl()}${service}/GetRepo`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${stock.token}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${fixtures.token}` },
       body,
       duplex: "half",
     } as RequestInit);
@@ -177,11 +180,11 @@ describe("a gRPC-Web call", () => {
   const type = "application/grpc-web+proto";
 
   test("answers the message and then its status as a frame", async () => {
-    const answer = await call("GetRepo", frame(binary(stock.repo)), { type });
+    const answer = await call("GetRepo", frame(binary(fixtures.repo)), { type });
     expect(answer.status).toBe(200);
     const bytes = Buffer.from(await answer.arrayBuffer());
     const length = bytes.readUInt32BE(1);
-    expect(fromBinary(RepoSchema, bytes.subarray(5, 5 + length)).uid).toBe(stock.repo);
+    expect(fromBinary(RepoSchema, bytes.subarray(5, 5 + length)).uid).toBe(fixtures.repo);
     const trailers = bytes.subarray(5 + length);
     expect(trailers.readUInt8(0)).toBe(0x80);
     expect(trailers.subarray(5).toString().toLowerCase()).toContain("grpc-status: 0");
@@ -194,7 +197,7 @@ describe("a gRPC-Web call", () => {
   });
 
   test("whose frame is cut short is an error with a status", async () => {
-    const whole = frame(binary(stock.repo));
+    const whole = frame(binary(fixtures.repo));
     const answer = await call("GetRepo", whole.subarray(0, whole.length - 3), { type });
     expect(answer.status).toBe(200);
     const status = answer.headers.get("grpc-status") ?? (await answer.text());

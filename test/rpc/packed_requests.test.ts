@@ -7,13 +7,13 @@ import { BadRequestSchema } from "../../schema/gen/google/rpc/error_details_pb.j
 import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
 import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { bodyLimit } from "../../src/rpc/request.ts";
-import { newStock, type Stock } from "../contract/stock.ts";
+import { type Fixtures, newFixtures } from "../contract/fixtures.ts";
 import { randomName } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 beforeAll(async () => {
-  stock = await newStock();
+  fixtures = await newFixtures();
 });
 
 const limit = bodyLimit;
@@ -33,7 +33,7 @@ function frame(bytes: Uint8Array, flags = 1): Uint8Array<ArrayBuffer> {
 const post = (path: string, body: Uint8Array, headers: Record<string, string>) =>
   fetch(`${baseUrl()}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${stock.token}`, ...headers },
+    headers: { authorization: `Bearer ${fixtures.token}`, ...headers },
     body: body as Uint8Array<ArrayBuffer>,
   });
 
@@ -77,7 +77,7 @@ async function overGrpcWeb(body: Uint8Array, encoding = "gzip"): Promise<Outcome
 }
 
 async function overRest(body: Uint8Array, encoding = "gzip"): Promise<Outcome> {
-  const answer = await post(`/registry/v2/repos/${stock.organization.uid}`, body, {
+  const answer = await post(`/registry/v2/repos/${fixtures.organization.uid}`, body, {
     "content-encoding": encoding,
   });
   const text = await answer.text();
@@ -91,16 +91,16 @@ const proto = "application/proto";
 
 describe("what is packed is read", () => {
   test("over Connect, in JSON and binary", async () => {
-    const asJson = await overConnect(gzip(JSON.stringify({ uid: stock.repo })), json);
-    expect(JSON.parse(asJson.text).uid).toBe(stock.repo);
-    const asBinary = await overConnect(gzip(binary(stock.repo)), proto);
-    expect([asBinary.code, asBinary.text.includes(stock.repo)]).toEqual([0, true]);
+    const asJson = await overConnect(gzip(JSON.stringify({ uid: fixtures.repo })), json);
+    expect(JSON.parse(asJson.text).uid).toBe(fixtures.repo);
+    const asBinary = await overConnect(gzip(binary(fixtures.repo)), proto);
+    expect([asBinary.code, asBinary.text.includes(fixtures.repo)]).toEqual([0, true]);
   });
 
   test("over gRPC-Web, where the frame says so and where it does not", async () => {
-    for (const body of [frame(gzip(binary(stock.repo))), frame(binary(stock.repo), 0)]) {
+    for (const body of [frame(gzip(binary(fixtures.repo))), frame(binary(fixtures.repo), 0)]) {
       const { code, text } = await overGrpcWeb(body);
-      expect([code, text.includes(stock.repo)]).toEqual([0, true]);
+      expect([code, text.includes(fixtures.repo)]).toEqual([0, true]);
     }
   });
 
@@ -111,15 +111,15 @@ describe("what is packed is read", () => {
   });
 
   test("where the coding is in capitals, and where a body says identity", async () => {
-    const body = JSON.stringify({ uid: stock.repo });
+    const body = JSON.stringify({ uid: fixtures.repo });
     expect((await overConnect(gzip(body), json, "GZIP")).code).toBe(0);
     expect((await overConnect(new TextEncoder().encode(body), json, "identity")).code).toBe(0);
   });
 
   test("where the coding is called x-gzip, as it was before", async () => {
-    const body = JSON.stringify({ uid: stock.repo });
+    const body = JSON.stringify({ uid: fixtures.repo });
     expect((await overConnect(gzip(body), json, "x-gzip")).code).toBe(0);
-    expect((await overGrpcWeb(frame(gzip(binary(stock.repo))), "x-gzip")).code).toBe(0);
+    expect((await overGrpcWeb(frame(gzip(binary(fixtures.repo))), "x-gzip")).code).toBe(0);
   });
 
   test("an empty body is not unpacked, as the Connect protocol says", async () => {
@@ -193,15 +193,15 @@ describe.each(everywhere)("over %s", (name, call) => {
 });
 
 test("a frame that is packed in a way that no header names is not guessed at", async () => {
-  const { code } = await overGrpcWeb(frame(gzip(binary(stock.repo))), "identity");
+  const { code } = await overGrpcWeb(frame(gzip(binary(fixtures.repo))), "identity");
   // https://github.com/grpc/grpc/blob/master/doc/compression.md
   expect(code).toBe(13);
 });
 
 test("a frame that ends before its length is no call, packed or not", async () => {
   for (const [bytes, flags] of [
-    [gzip(binary(stock.repo)), 1],
-    [binary(stock.repo), 0],
+    [gzip(binary(fixtures.repo)), 1],
+    [binary(fixtures.repo), 0],
   ] as const) {
     const short = frame(bytes, flags);
     new DataView(short.buffer).setUint32(1, bytes.length + 1);

@@ -1,52 +1,56 @@
 /** Errors as REST shows them: google.rpc.Status in JSON, and the HTTP status of each code. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { newStock, type Stock, step } from "../contract/stock.ts";
+import { type Fixtures, newFixtures, step } from "../contract/fixtures.ts";
 import { newUser, randomName } from "../world/personas.ts";
 import { type Answer, type Asked, rest } from "../world/platform.ts";
 
-let stock: Stock;
+let fixtures: Fixtures;
 beforeAll(async () => {
-  stock = await newStock();
+  fixtures = await newFixtures();
 });
 
 const info = "type.googleapis.com/google.rpc.ErrorInfo";
-const repos = () => `/registry/v2/repos/${stock.organization.uid}`;
+const repos = () => `/registry/v2/repos/${fixtures.organization.uid}`;
 
 /** What a case asks, and what the answer must be beside ErrorInfo coming first. */
 const cases: [string, () => Promise<Answer>, { status: number; code: number; reason: string }][] = [
   [
     "INVALID_ARGUMENT",
-    () => rest(repos(), { token: stock.token, body: { name: "No Name" } }),
+    () => rest(repos(), { token: fixtures.token, body: { name: "No Name" } }),
     { status: 400, code: 3, reason: "INVALID_ARGUMENT" },
   ],
   [
     "NOT_FOUND",
-    () => rest(`/registry/v2/repos/${stock.organization.uid}/${step()}`, { token: stock.token }),
+    () =>
+      rest(`/registry/v2/repos/${fixtures.organization.uid}/${step()}`, { token: fixtures.token }),
     { status: 404, code: 5, reason: "NOT_FOUND" },
   ],
   [
     "ALREADY_EXISTS",
     async () => {
       const body = { name: randomName("twin") };
-      await rest(repos(), { token: stock.token, body });
-      return rest(repos(), { token: stock.token, body });
+      await rest(repos(), { token: fixtures.token, body });
+      return rest(repos(), { token: fixtures.token, body });
     },
     { status: 409, code: 6, reason: "ALREADY_EXISTS" },
   ],
   [
     "PERMISSION_DENIED",
-    async () => rest(`/registry/v2/repos/${stock.repo}`, { token: (await newUser()).token }),
+    async () => rest(`/registry/v2/repos/${fixtures.repo}`, { token: (await newUser()).token }),
     { status: 403, code: 7, reason: "PERMISSION_DENIED" },
   ],
   [
     "FAILED_PRECONDITION",
     () =>
-      rest(`/iam/v2/groups/${stock.organization.uid}`, { method: "DELETE", token: stock.token }),
+      rest(`/iam/v2/groups/${fixtures.organization.uid}`, {
+        method: "DELETE",
+        token: fixtures.token,
+      }),
     { status: 400, code: 9, reason: "FAILED_PRECONDITION" },
   ],
   [
     "UNIMPLEMENTED",
-    () => rest("/iam/v2/groups", { method: "PUT", token: stock.token }),
+    () => rest("/iam/v2/groups", { method: "PUT", token: fixtures.token }),
     { status: 501, code: 12, reason: "UNIMPLEMENTED" },
   ],
   [
@@ -72,8 +76,8 @@ describe("the body of an error", () => {
   });
 
   test("of a bad field names it, and every other bad one", async () => {
-    const path = `/registry/v2/tags/${stock.repo}`;
-    const { body } = await rest(path, { token: stock.token, body: { name: "-x", digest: "y" } });
+    const path = `/registry/v2/tags/${fixtures.repo}`;
+    const { body } = await rest(path, { token: fixtures.token, body: { name: "-x", digest: "y" } });
     expect(body.message).toMatch(/^Invalid argument: name: name must match "\^/);
     expect(body.details[1]).toEqual({
       "@type": "type.googleapis.com/google.rpc.BadRequest",
@@ -85,8 +89,8 @@ describe("the body of an error", () => {
   });
 
   test("of an identity without a name is the one the contract shows", async () => {
-    const path = `/iam/v2/identities/${stock.organization.uid}`;
-    const { status, body } = await rest(path, { token: stock.token, body: {} });
+    const path = `/iam/v2/identities/${fixtures.organization.uid}`;
+    const { status, body } = await rest(path, { token: fixtures.token, body: {} });
     const description = 'name must match "^[a-z0-9 ._-]{1,}$"';
     expect([status, body]).toEqual([
       400,
@@ -105,21 +109,21 @@ describe("the body of an error", () => {
   });
 
   test("of a group with children says what stands in the way", async () => {
-    const path = `/iam/v2/groups/${stock.organization.uid}`;
-    const { body } = await rest(path, { method: "DELETE", token: stock.token });
+    const path = `/iam/v2/groups/${fixtures.organization.uid}`;
+    const { body } = await rest(path, { method: "DELETE", token: fixtures.token });
     expect(body.message).toMatch(/^Precondition failed: cannot delete group with child /);
     const { violations } = body.details[1];
     expect(violations).toContainEqual({
       type: "RESOURCE_NOT_EMPTY",
-      subject: stock.organization.uid,
+      subject: fixtures.organization.uid,
       description: "cannot delete group with child repos",
     });
     for (const { type } of violations) expect(type).toBe("RESOURCE_NOT_EMPTY");
   });
 
   test("of something absent says what and which", async () => {
-    const uid = `${stock.organization.uid}/${step()}`;
-    const { body } = await rest(`/iam/v2/identities/${uid}`, { token: stock.token });
+    const uid = `${fixtures.organization.uid}/${step()}`;
+    const { body } = await rest(`/iam/v2/identities/${uid}`, { token: fixtures.token });
     expect(body.details[1]).toEqual({
       "@type": "type.googleapis.com/google.rpc.ResourceInfo",
       resourceType: "iam.platform.example/Identity",
@@ -161,15 +165,15 @@ describe("headers of an error", () => {
 describe("a path", () => {
   test("that no RPC has is NOT_FOUND", async () => {
     for (const path of ["/iam/v2/nothing", "/iam/v1", "/registry/v2", "/nothing/v2/x"]) {
-      const { status, body } = await rest(path, { token: stock.token });
+      const { status, body } = await rest(path, { token: fixtures.token });
       expect([path, status, body.code]).toEqual([path, 404, 5]);
       expect(body.details[0].reason).toBe("ROUTE_NOT_FOUND");
     }
   });
 
   test("with another verb is UNIMPLEMENTED, and says which it takes", async () => {
-    const asked = { method: "PUT", token: stock.token };
-    const { status, body, headers } = await rest(`/registry/v2/repos/${stock.repo}`, asked);
+    const asked = { method: "PUT", token: fixtures.token };
+    const { status, body, headers } = await rest(`/registry/v2/repos/${fixtures.repo}`, asked);
     expect([status, body.code]).toEqual([501, 12]);
     const verbs = (headers.get("allow") ?? "").split(", ").sort();
     expect(verbs).toEqual(["DELETE", "GET", "PATCH", "POST"]);

@@ -102,8 +102,10 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   ],
   [
     "a fixture",
-    withText(/stock\.ts$/, "SubscriptionsService"),
-    ["events/Subscription: SubscriptionsService has no fixture: add one to test/contract/stock.ts"],
+    withText(/fixtures\.ts$/, "SubscriptionsService"),
+    [
+      "events/Subscription: SubscriptionsService has no fixture: add one to test/contract/fixtures.ts",
+    ],
   ],
   [
     "a request that makes the event",

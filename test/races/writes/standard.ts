@@ -1,7 +1,8 @@
 /** Writes of the resources that are made as their protos say. */
+
+import { standardServices } from "../../contract/fixtures.ts";
 import { rpcs } from "../../contract/rpcs.ts";
 import { creates, creation } from "../../contract/standard.ts";
-import { standardServices } from "../../contract/stock.ts";
 import { type Write, writesOf } from "./write.ts";
 
 function ofService(service: string): Write[] {

@@ -15,7 +15,7 @@ import { rest, sql, tokenFor } from "../world/platform.ts";
 import type { Rpc } from "./rpcs.ts";
 import { creates, makeStandard } from "./standard.ts";
 
-/** Kinds of resources that stand in a stock. */
+/** Kinds of resources that stand in fixtures. */
 export type Kind =
   | "group"
   | "identity"
@@ -37,7 +37,7 @@ export type Kind =
  * An organization, its owner, and the uid of one resource of each kind in it. `standard` are the uids of those
  * resources that are made as their protos say, by service.
  */
-export type Stock = {
+export type Fixtures = {
   organization: Organization;
   token: string;
   standard: Record<string, string>;
@@ -53,10 +53,14 @@ export const osvRecord = (id: string, modified = "2026-01-01T00:00:00Z") => ({
 });
 
 /** Makes an organization through the API and one of everything in it. */
-export const newStock = async (): Promise<Stock> => stockOf(await newOrganization("stock"));
+export const newFixtures = async (): Promise<Fixtures> =>
+  fixturesOf(await newOrganization("fixtures"));
 
 /** Makes one of everything in an organization, at one of its groups where one is named. */
-export async function stockOf(organization: Organization, uid = organization.uid): Promise<Stock> {
+export async function fixturesOf(
+  organization: Organization,
+  uid = organization.uid,
+): Promise<Fixtures> {
   const { token } = organization.owner;
   const [group, identity, role, repo] = await Promise.all([
     make(`/iam/v2/groups/${uid}`, token, { name: randomName("group") }),
@@ -185,24 +189,24 @@ const inRepos = ["TagsService", "ManifestsService", "SbomsService", "VulnReports
 /** Names of fields that hold the parent of what is made. */
 const parents = ["parent", "parent_id"];
 
-/** The uid in the stock on which an RPC acts: a resource, or the parent of one to be made. */
-export function placeOf({ name, method, scope, isV1 }: Rpc, stock: Stock): string {
+/** The uid in the fixtures on which an RPC acts: a resource, or the parent of one to be made. */
+export function placeOf({ name, method, scope, isV1 }: Rpc, fixtures: Fixtures): string {
   const [first] = scope ?? [];
   if (isV1) {
     const kind = v1Kinds[name] ?? v1Kinds[name.slice(0, name.indexOf("/"))];
     if (parents.includes(first?.name ?? "") && v1Kinds[name] === undefined) {
-      return stock.organization.uid;
+      return fixtures.organization.uid;
     }
-    if (!kind) throw new Error(`nothing in the stock for ${name}: add it to stock.ts`);
-    return stock[kind];
+    if (!kind) throw new Error(`nothing in the fixtures for ${name}: add it to fixtures.ts`);
+    return fixtures[kind];
   }
   if (first?.name === "parent") {
-    if (method.parent.name === "ExternalGroupRoleMappingsService") return stock.identityProvider;
-    return inRepos.includes(method.parent.name) ? stock.repo : stock.organization.uid;
+    if (method.parent.name === "ExternalGroupRoleMappingsService") return fixtures.identityProvider;
+    return inRepos.includes(method.parent.name) ? fixtures.repo : fixtures.organization.uid;
   }
   const kind = kinds[method.parent.name];
-  const uid = kind ? stock[kind] : stock.standard[method.parent.name];
-  if (!uid) throw new Error(`nothing in the stock for ${name}: add it to stock.ts`);
+  const uid = kind ? fixtures[kind] : fixtures.standard[method.parent.name];
+  if (!uid) throw new Error(`nothing in the fixtures for ${name}: add it to fixtures.ts`);
   return uid;
 }
 
