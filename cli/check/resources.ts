@@ -8,7 +8,11 @@ import {
 } from "@bufbuild/protobuf";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import { resource } from "../../schema/gen/google/api/resource_pb.js";
-import { events, iam, left_out } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import {
+  events,
+  iam,
+  unimplemented_reason,
+} from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { domainOf } from "./deployment.ts";
 import type { Facts } from "./resource_facts.ts";
 
@@ -33,7 +37,7 @@ export const resourceBreaches = (facts: Facts): string[] =>
       const lines = [
         ...serviceBreaches(facts, service),
         ...service.methods
-          .filter((method) => !hasOption(method, left_out))
+          .filter((method) => !hasOption(method, unimplemented_reason))
           .flatMap((method) => methodBreaches(facts, method, found)),
         ...(found && creates(found) ? ownBreaches(facts, found) : []),
       ];

@@ -13,10 +13,10 @@ import {
 } from "@bufbuild/protobuf";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { httpRulesOf } from "../describe/protos.ts";
 import { registry } from "../descriptors.ts";
 import { resource } from "../gen/google/api/resource_pb.js";
 import { iam_scope } from "../gen/platform/annotations/v1/annotations_pb.js";
+import { httpRules } from "../options.ts";
 
 /** What the platform answers. `{uid}` stands for the uid that was asked for. */
 export type Derived = {
@@ -52,7 +52,7 @@ const uidPattern = "^[0-9a-f]{40}(/[0-9a-f]{16})*$";
 /** What is wrong with a bad call: the resource of a Create is empty, a page too large, a uid malformed. */
 function invalidOf(method: DescMethod): Derived["invalid"] {
   const { input } = method;
-  const [rule] = httpRulesOf(method);
+  const [rule] = httpRules(method);
   const body = input.fields.find(({ name }) => name === rule?.body);
   const isUpdate = input.fields.some(({ name }) => name === "update_mask");
   if (body?.fieldKind === "message" && !isUpdate) {
@@ -110,7 +110,7 @@ function scopeOf({ input }: DescMethod): DescField[] | undefined {
 function missingOf(method: DescMethod): Derived["missing"] {
   const path = scopeOf(method);
   const last = path?.at(-1);
-  const [rule] = httpRulesOf(method);
+  const [rule] = httpRules(method);
   // A read of version 1, whose messages have no resource option, answers empty.
   if (!last || (/^parent(_id)?$/.test(last.name) && rule?.verb === "get")) return undefined;
   if (/^parent(_id)?$/.test(last.name)) return { type: "iam/Group", name: "{uid}" };

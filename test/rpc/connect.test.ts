@@ -95,7 +95,7 @@ describe("a Connect call", () => {
     async (_, body, type) => {
       const answer = await call("CreateRepo", body, { type, headers: { authorization: "" } });
       expect([answer.status, (await answer.json()).code]).toEqual([401, "unauthenticated"]);
-      const path = `${baseUrl()}/registry/v2/repos/${stock.organization.uid}`;
+      const path = `${baseUrl()}/registry/v2/repos/${fixtures.organization.uid}`;
       const headers = { "content-type": type };
       const rest = await fetch(path, { method: "POST", headers, body: body as BodyInit });
       expect([rest.status, (await rest.json()).code]).toEqual([401, 16]);

@@ -114,13 +114,13 @@ test("an interrupt while it writes leaves everything as it was", async () => {
 test("a reason that is missing is named with its file and key, without a stack", async () => {
   const before = outcome();
   const path = join(project, "schema/openapi/reasons.ts");
-  const text = readFileSync(path, "utf8").replaceAll("events.v2.SubscriptionsService/Create", "x.");
+  const text = readFileSync(path, "utf8").replace('"Roles", "DeleteRole"', '"Roles"');
   await rm(path);
   appendFileSync(path, text);
   const answer = await generate();
   expect(answer.code).toBe(3);
   expect(answer.text).toMatch(
-    /^schema\/openapi\/reasons\.ts: onlyOnes has no entry events\.v2\.SubscriptionsService\/CreateSubscription, and the comment of that RPC says ALREADY_EXISTS\. Add the entry/m,
+    /^schema\/openapi\/reasons\.ts: states has no entry iam\.v2\.RolesService\/DeleteRole, and the comment of that RPC says FAILED_PRECONDITION\. Add the entry/m,
   );
   expect(answer.text).not.toMatch(/^\s+at /m);
   expect(outcome()).toEqual(before);
