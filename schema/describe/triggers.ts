@@ -28,11 +28,15 @@ export const migratedTables = (migrations: string): string[] =>
   migrated(migrations, "table").map(({ name }) => name);
 
 function migrated(migrations: string, type: "table" | "trigger"): Trigger[] {
-  using database = new DatabaseSync(":memory:");
-  const names = readdirSync(migrations).filter((name) => name.endsWith(".sql"));
-  for (const name of names.sort()) database.exec(readFileSync(join(migrations, name), "utf8"));
-  const select = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = ?`;
-  return database.prepare(select).all(type) as Trigger[];
+  const database = new DatabaseSync(":memory:");
+  try {
+    const names = readdirSync(migrations).filter((name) => name.endsWith(".sql"));
+    for (const name of names.sort()) database.exec(readFileSync(join(migrations, name), "utf8"));
+    const select = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = ?`;
+    return database.prepare(select).all(type) as Trigger[];
+  } finally {
+    database.close();
+  }
 }
 
 /** Two statements are the same whatever their white space is. */
