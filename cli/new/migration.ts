@@ -1,7 +1,7 @@
 /** `npm run migration -- <verb_noun>`: the migration for what has changed in schema/tables. */
 import { failureOf, failureText, usage } from "../failure.ts";
 import { offerHelp } from "../program_help.ts";
-import { projectRoot } from "../wrangler.ts";
+import { projectRoot } from "../project.ts";
 import { writeMigration } from "./write_migration.ts";
 
 const usageText = `Usage: npm run migration -- <verb_noun>
