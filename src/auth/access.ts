@@ -71,7 +71,7 @@ async function noteFirstUse({ db, credential, now }: Call, caller: Caller, found
  * round trip. The call then writes only while the caller still has those grants. With `everywhere` the
  * caller has its grants elsewhere too, for a handler that asks what it may do at another place.
  */
-export async function authorized<const S extends readonly Statement[]>(
+export async function authorizeAndRead<const S extends readonly Statement[]>(
   call: Call,
   scope: string,
   statements: S,
@@ -93,7 +93,7 @@ export async function authorized<const S extends readonly Statement[]>(
 }
 
 /**
- * For a handler that has authorized the caller by other means than {@link authorized}: throws
+ * For a handler that has authorized the caller by other means than {@link authorizeAndRead}: throws
  * FAILED_PRECONDITION where documents demanded at the uid were not accepted. A round trip of its
  * own, if any are demanded.
  */

@@ -32,22 +32,22 @@ export interface Credential {
   act: Record<string, string>;
 }
 
-/** What one change tells in its event: the record, its group and the body. */
-export interface Happening {
+/** What the handler of a change says of its event: the resource, its group and the body. */
+export interface EventDraft {
   subject: string;
   group: string;
   /**
    * The body's type and message; undefined where it is redacted away. `only`: JSON names of the
-   * fields that are told, where the others are redacted away.
+   * fields that stay, where the others are redacted away.
    */
   body?: { desc: DescMessage; message: MessageInitShape<DescMessage>; only?: string[] };
   extensions?: Record<string, string>;
 }
 
-/** The RPC of version 1 that a call of version 2 answers for, and the event as that one tells it. */
+/** The RPC of version 1 that a call of version 2 answers for, and what makes its event of that of version 2. */
 export interface Origin {
   method: DescMethod;
-  event: (told: Happening) => Happening;
+  event: (draft: EventDraft) => EventDraft;
 }
 
 /** One call of one RPC, on its way from the transport to the handler. */
@@ -74,3 +74,6 @@ export interface Call {
   /** The answer of a List has all rows, as in version 1, which has no pages. */
   readonly unpaged?: boolean;
 }
+
+/** What a change and its event need of a call, or of whatever else writes, such as a login. */
+export type WriteContext = Pick<Call, "db" | "config" | "now">;

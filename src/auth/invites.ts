@@ -20,17 +20,9 @@ import { hex, sha256 } from "../aip/sha256.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "./call.ts";
+import type { Database, WriteContext } from "./call.ts";
 import { isTrustedAt, plainAddress, type VerifiedEmail } from "./email.ts";
 import { type BoundIdentity, toAcceptedBinding } from "./pending_bindings.ts";
-
-/** What accepting needs of a call, or of a login. */
-export interface Occasion {
-  db: Database;
-  config: Config;
-  /** Milliseconds since 1970 UTC. */
-  now: number;
-}
 
 /** Who wants in. */
 export interface Guest {
@@ -91,7 +83,7 @@ export type Invite = Awaited<ReturnType<typeof selectInvite>>[number];
  * address that nobody trusted here says is the guest's; FAILED_PRECONDITION where the role is gone or
  * the group lies beyond the identity's reach.
  */
-export function openInvite({ config, now }: Occasion, found: Invite[], guest: Guest): Invite {
+export function openInvite({ config, now }: WriteContext, found: Invite[], guest: Guest): Invite {
   const [invite] = found;
   if (!invite || invite.expirationTime <= now) throw notFound("iam/GroupInvite", "of that code");
   if (invite.email !== "" && !isOwned(config, invite, guest.email)) {
@@ -139,7 +131,7 @@ export interface Acceptance {
 }
 
 /** How the guest's acceptance of an opened invite is written. */
-export function acceptance({ db, now }: Occasion, invite: Invite, guest: Guest): Acceptance {
+export function acceptance({ db, now }: WriteContext, invite: Invite, guest: Guest): Acceptance {
   const uid = newUid(invite.group);
   return {
     clear: clearStatement(db, invite, guest),

@@ -14,7 +14,7 @@ import { signIns } from "../../schema/tables/sign_ins.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "./call.ts";
 
-type Occasion = Pick<Call, "db" | "now">;
+type ReadContext = Pick<Call, "db" | "now">;
 
 /** Whether a provider of the organization ("door") lets the person ("owner") in, should they be provisioned. */
 const isActive = sql`("door"."scim_enabled" = 0 or exists (select 1 from ${scimUsers} as "user"
@@ -62,11 +62,11 @@ function hasOwner(organization: SQL, now: number): SQL {
 }
 
 /** The statement that reads a group's uid, if the group is an organization that has an owner. */
-export const selectOwned = (call: Occasion, group: string) =>
+export const selectOwned = (call: ReadContext, group: string) =>
   selectOwnedOf(call, eq(groups.uid, parentOf(group) === "" ? group : ""));
 
 /** As {@link selectOwned}, of all the organizations where an identity is bound. */
-export const selectOwnedBy = (call: Occasion, identity: SQL) => {
+export const selectOwnedBy = (call: ReadContext, identity: SQL) => {
   const places = call.db
     .select({ uid: roleBindings.parent })
     .from(roleBindings)
@@ -74,7 +74,7 @@ export const selectOwnedBy = (call: Occasion, identity: SQL) => {
   return selectOwnedOf(call, and(inArray(groups.uid, places), eq(groups.parent, "")));
 };
 
-const selectOwnedOf = ({ db, now }: Occasion, which: SQL | undefined) =>
+const selectOwnedOf = ({ db, now }: ReadContext, which: SQL | undefined) =>
   db
     .select({ uid: groups.uid })
     .from(groups)

@@ -10,10 +10,10 @@ import { groups } from "../../schema/tables/groups.ts";
 import { subscriptions } from "../../schema/tables/subscriptions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitGuarded } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -44,7 +44,7 @@ function toSubscription(row: Row): Subscription {
 }
 
 async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorized(call, uid, [
+  const { caller, rows } = await authorizeAndRead(call, uid, [
     call.db.select(columns).from(subscriptions).where(eq(subscriptions.uid, uid)),
   ]);
   const [row] = rows[0];
@@ -64,7 +64,7 @@ export const subscriptionsService = service(SubscriptionsService, {
 
   /** The sink is kept as it was sent. A group has each sink once, so that no event comes twice. */
   async createSubscription({ parent, subscription }, call) {
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
     ]);
     if (!rows[0][0]) throw notFound("iam/Group", parent);
@@ -78,7 +78,7 @@ export const subscriptionsService = service(SubscriptionsService, {
       call,
       [
         call.db.insert(subscriptions).values(row),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group: parent,
           body: { desc: SubscriptionSchema, message },
@@ -91,9 +91,9 @@ export const subscriptionsService = service(SubscriptionsService, {
 
   async deleteSubscription(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(subscriptions).where(eq(subscriptions.uid, row.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },

@@ -6,7 +6,7 @@ import {
 } from "../../schema/gen/platform/events/subscriptions_pb.js";
 import type { Subscription as SubscriptionV2 } from "../../schema/gen/platform/events/v2/subscriptions_pb.js";
 import { service } from "../rpc/service.ts";
-import { callV2, filterOf, listV2 } from "../rpc/version1.ts";
+import { bodyEvent, callV2, filterOf, listV2 } from "../rpc/version1.ts";
 import { subscriptionsService } from "./subscriptions.ts";
 
 const toV1 = ({ uid: id, sink }: SubscriptionV2): Subscription =>
@@ -18,10 +18,7 @@ export const subscriptionsV1 = service(Subscriptions, {
     return toV1(
       await callV2(subscriptionsService, "createSubscription", request, call, {
         names: { parent: "parent_id" },
-        event: ({ body, ...told }) => ({
-          ...told,
-          body: { desc: SubscriptionSchema, message: toV1(body?.message as SubscriptionV2) },
-        }),
+        event: bodyEvent(SubscriptionSchema, toV1),
       }),
     );
   },
@@ -41,6 +38,6 @@ export const subscriptionsV1 = service(Subscriptions, {
   /** The event has no body: version 1 redacts it away (contract: v1 event table). */
   delete: ({ id: uid }, call) =>
     callV2(subscriptionsService, "deleteSubscription", { uid }, call, {
-      event: ({ body: _, ...told }) => told,
+      event: ({ body: _, ...draft }) => draft,
     }),
 });

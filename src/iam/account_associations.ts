@@ -16,10 +16,10 @@ import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -112,7 +112,7 @@ function checkBindings(
 }
 
 async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorized(call, uid, [selectAssociation(call, uid)]);
+  const { caller, rows } = await authorizeAndRead(call, uid, [selectAssociation(call, uid)]);
   return { caller, row: rows[0][0] };
 }
 
@@ -135,7 +135,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   },
 
   async createAccountAssociation({ parent, accountAssociation: given }, call) {
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       selectGroup(call, parent),
       selectBound(call, given),
     ]);
@@ -153,7 +153,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
         call.db
           .insert(accountAssociations)
           .values({ uid: parent, ...toColumns(association), ...times }),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: parent,
           group: parent,
           body: { desc: AccountAssociationSchema, message: association },
@@ -167,7 +167,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   async updateAccountAssociation({ accountAssociation: change, updateMask }, call) {
     const given = change ?? create(AccountAssociationSchema);
     const { uid } = given;
-    const { caller, rows } = await authorized(call, uid, [
+    const { caller, rows } = await authorizeAndRead(call, uid, [
       selectAssociation(call, uid),
       selectBound(call, given),
     ]);
@@ -181,12 +181,12 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     const updateTime = nextTime(call, row.updateTime);
     association.updateTime = timestampFromMs(updateTime);
     const isUnchanged = eq(accountAssociations.updateTime, row.updateTime);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db
         .update(accountAssociations)
         .set({ ...toColumns(association), updateTime })
         .where(and(eq(accountAssociations.uid, uid), isUnchanged)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: uid,
         group: uid,
         body: { desc: AccountAssociationSchema, message: association },
@@ -199,15 +199,15 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   async deleteAccountAssociation({ uid }, call) {
     const { caller, row } = await find(call, uid);
     if (!row) return {};
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(accountAssociations).where(eq(accountAssociations.uid, uid)),
-      record(call, caller, { subject: uid, group: uid }),
+      insertEvent(call, caller, { subject: uid, group: uid }),
     ]);
     return {};
   },
 
   async checkAccountAssociation({ uid, providerType }, call) {
-    const { rows } = await authorized(call, uid, [
+    const { rows } = await authorizeAndRead(call, uid, [
       selectGroup(call, uid),
       selectAssociation(call, uid),
     ]);

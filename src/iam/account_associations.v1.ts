@@ -11,9 +11,8 @@ import type {
   AccountAssociation as AssociationV2,
   AccountAssociation_GitHub as GitHubV2,
 } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
-import type { Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, listV2 } from "../rpc/version1.ts";
+import { bodyEvent, callV2, listV2 } from "../rpc/version1.ts";
 import { accountAssociationsService as associationsService } from "./account_associations.ts";
 
 type GitHub = AccountAssociations_GitHub | GitHubV2;
@@ -61,28 +60,22 @@ const updateMask = {
 /** The group is the parent, the uid and the filter's one uid of version 2. */
 const names = { parent: "group", uid: "group", "uidp.ids[0]": "group" };
 
-const told = (happening: Happening): Happening => ({
-  ...happening,
-  body: {
-    desc: AccountAssociationsSchema,
-    message: toV1(happening.body?.message as AssociationV2),
-  },
-});
+const toEventV1 = bodyEvent(AccountAssociationsSchema, toV1);
 
 export const groupAccountAssociationsV1 = service(GroupAccountAssociations, {
   async create(associations, call) {
     const request = { parent: associations.group, accountAssociation: toV2(associations) };
-    const dialect = { names, event: told };
+    const mapping = { names, event: toEventV1 };
     return toV1(
-      await callV2(associationsService, "createAccountAssociation", request, call, dialect),
+      await callV2(associationsService, "createAccountAssociation", request, call, mapping),
     );
   },
 
   async update(associations, call) {
     const request = { accountAssociation: toV2(associations), updateMask };
-    const dialect = { names, event: told };
+    const mapping = { names, event: toEventV1 };
     return toV1(
-      await callV2(associationsService, "updateAccountAssociation", request, call, dialect),
+      await callV2(associationsService, "updateAccountAssociation", request, call, mapping),
     );
   },
 

@@ -11,8 +11,8 @@ import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { isWithin } from "../auth/grants.ts";
 import { acceptStatement, selectBindingOf, toAcceptedBinding } from "../auth/pending_bindings.ts";
-import { commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 
 /**
  * Accepts the binding of that uid, which takes effect with it, and returns it. One that is accepted already is
@@ -36,10 +36,10 @@ export async function acceptBinding(
   if (row.accepted) return toAcceptedBinding(row, { identity });
   const updateTime = nextTime(call, row.updateTime);
   const message = toAcceptedBinding({ ...row, updateTime }, { identity });
-  await commitGuarded(call, [
+  await commitIfChanged(call, [
     acceptStatement(call.db, row, updateTime),
     onlyIf(call.db, isAsRead(identities, identity)),
-    record(call, caller, {
+    insertEvent(call, caller, {
       subject: row.uid,
       group: row.group,
       body: { desc: RoleBindingSchema, message },

@@ -17,11 +17,11 @@ import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -104,7 +104,7 @@ const about = (subject: string, provider: string) => ({
 
 export const externalGroupRoleMappingsService = service(ExternalGroupRoleMappingsService, {
   async getExternalGroupRoleMapping({ uid }, call) {
-    const { rows } = await authorized(call, uid, [selectMapping(call, uid)]);
+    const { rows } = await authorizeAndRead(call, uid, [selectMapping(call, uid)]);
     const [row] = rows[0];
     if (!row) throw notFound("iam/ExternalGroupRoleMapping", uid);
     return toMapping(row);
@@ -122,7 +122,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: given }, call) {
     const blank = create(ExternalGroupRoleMappingSchema);
     const wanted = applyMask(ExternalGroupRoleMappingSchema, blank, given ?? blank, undefined);
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       call.db
         .select({ uid: identityProviders.uid })
         .from(identityProviders)
@@ -140,7 +140,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       call,
       [
         call.db.insert(mappings).values(row),
-        record(call, caller, {
+        insertEvent(call, caller, {
           ...about(row.uid, parent),
           body: { desc: ExternalGroupRoleMappingSchema, message },
         }),
@@ -152,7 +152,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
 
   async updateExternalGroupRoleMapping({ externalGroupRoleMapping: change, updateMask }, call) {
     const given = change ?? create(ExternalGroupRoleMappingSchema);
-    const { caller, rows } = await authorized(call, given.uid, [
+    const { caller, rows } = await authorizeAndRead(call, given.uid, [
       selectMapping(call, given.uid),
       selectRoles(call.db, given.roleUid, given.uid),
     ]);
@@ -168,14 +168,14 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     const updateTime = nextTime(call, before.updateTime);
     const changes = { externalGroupId, roleUid, scope, updateTime };
     const message = toMapping({ ...before, ...changes });
-    await commitGuarded(
+    await commitIfChanged(
       call,
       [
         call.db
           .update(mappings)
           .set(changes)
           .where(and(eq(mappings.uid, before.uid), eq(mappings.updateTime, before.updateTime))),
-        record(call, caller, {
+        insertEvent(call, caller, {
           ...about(before.uid, provider),
           body: { desc: ExternalGroupRoleMappingSchema, message },
         }),
@@ -187,11 +187,11 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
 
   async deleteExternalGroupRoleMapping(request, call) {
     const { uid } = request;
-    const { caller, rows } = await authorized(call, uid, [selectMapping(call, uid)]);
+    const { caller, rows } = await authorizeAndRead(call, uid, [selectMapping(call, uid)]);
     if (!rows[0][0]) throw notFound("iam/ExternalGroupRoleMapping", uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(mappings).where(eq(mappings.uid, uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         ...about(uid, parentOf(uid)),
         body: { desc: call.method.input, message: request },
       }),
@@ -200,7 +200,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   },
 
   async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       call.db
         .select({ uid: identityProviders.uid })
         .from(identityProviders)
@@ -234,7 +234,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       call.db
         .delete(mappings)
         .where(sql`${mappings.uid} in (select value from json_each(${uids}))`),
-      record(call, caller, {
+      insertEvent(call, caller, {
         ...about(parent, parent),
         body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
       }),

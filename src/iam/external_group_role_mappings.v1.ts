@@ -9,9 +9,9 @@ import type {
   BatchDeleteExternalGroupRoleMappingsResponse as BatchDeleteResponseV2,
   ExternalGroupRoleMapping as MappingV2,
 } from "../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
-import type { Happening } from "../auth/call.ts";
+import type { EventDraft } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { bodyEvent, callV2, listV2, orEmpty } from "../rpc/version1.ts";
 import { externalGroupRoleMappingsService as mappingsService } from "./external_group_role_mappings.ts";
 
 function toV1(mapping: MappingV2): ExternalGroupRoleMapping {
@@ -41,32 +41,18 @@ const names = {
   role_uid: "role_uidp",
 };
 
-const createdEvent = (happening: Happening): Happening => ({
-  ...happening,
-  body: {
-    desc: ExternalGroupRoleMappingSchema,
-    message: toV1(happening.body?.message as MappingV2),
-  },
-});
+const createdEvent = bodyEvent(ExternalGroupRoleMappingSchema, toV1);
 
 /** Without a body (contract: v1 event table). */
-const deletedEvent = ({ body: _, ...happening }: Happening): Happening => happening;
+const deletedEvent = ({ body: _, ...draft }: EventDraft): EventDraft => draft;
 
-const batchDeletedEvent = (happening: Happening): Happening => ({
-  ...happening,
-  body: {
-    desc: BatchDeleteExternalGroupRoleMappingsResponseSchema,
-    message: removed(happening.body?.message as BatchDeleteResponseV2),
-  },
-});
+const batchDeletedEvent = bodyEvent(BatchDeleteExternalGroupRoleMappingsResponseSchema, removed);
 
 export const externalGroupRoleMappingsV1 = service(ExternalGroupRoleMappings, {
   async create({ parentId: parent, mapping }, call) {
     const request = { parent, ...(mapping && { externalGroupRoleMapping: toV2(mapping) }) };
-    const dialect = { names, event: createdEvent };
-    return toV1(
-      await callV2(mappingsService, "createExternalGroupRoleMapping", request, call, dialect),
-    );
+    const v1 = { names, event: createdEvent };
+    return toV1(await callV2(mappingsService, "createExternalGroupRoleMapping", request, call, v1));
   },
 
   get: ({ uid }, call) =>
@@ -95,9 +81,9 @@ export const externalGroupRoleMappingsV1 = service(ExternalGroupRoleMappings, {
 
   async batchDelete({ parentId: parent, ids }, call) {
     const request = { parent, names: ids };
-    const dialect = { names: { parent: "parent_id", names: "ids" }, event: batchDeletedEvent };
+    const v1 = { names: { parent: "parent_id", names: "ids" }, event: batchDeletedEvent };
     return removed(
-      await callV2(mappingsService, "batchDeleteExternalGroupRoleMappings", request, call, dialect),
+      await callV2(mappingsService, "batchDeleteExternalGroupRoleMappings", request, call, v1),
     );
   },
 });

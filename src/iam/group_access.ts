@@ -17,7 +17,7 @@ import type { Call } from "../auth/call.ts";
 import { isTrusted, verifiedEmail } from "../auth/email.ts";
 import { isWithinAsked } from "../auth/grants.ts";
 import { commit } from "../outbox/commit.ts";
-import { recordIfChanged } from "../outbox/outbox.ts";
+import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
 
 /** How long a caller waits before asking the same organization again, in milliseconds. */
@@ -93,7 +93,7 @@ export async function requestAccess(
         setWhere: lte(groupAccessRequests.time, call.now - pause),
       })
       .returning({ time: groupAccessRequests.time }),
-    recordIfChanged(call, caller, {
+    insertEventIfChanged(call, caller, {
       subject: groupUid,
       group: groupUid,
       body: {

@@ -14,12 +14,12 @@ import { invalidArgument, notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { inviteKey, newCode } from "../auth/invites.ts";
-import { commit, commitGuarded, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -112,7 +112,7 @@ const selectRoles = (db: Database, role: string, invite = "") =>
 type RoleRow = Awaited<ReturnType<typeof selectRoles>>[number];
 
 async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorized(call, uid, [selectInvite(call.db, uid)]);
+  const { caller, rows } = await authorizeAndRead(call, uid, [selectInvite(call.db, uid)]);
   const [row] = rows[0];
   if (!row) throw notFound("iam/GroupInvite", uid);
   return { caller, row };
@@ -122,7 +122,7 @@ export const ttlRequired = () => invalidArgument("ttl", "ttl is required");
 
 /** The event tells no more than that there is an invite, and until when (contract: events). */
 const recordInvite = (call: Call, caller: Caller, message: GroupInvite) =>
-  record(call, caller, {
+  insertEvent(call, caller, {
     subject: message.uid,
     group: parentOf(message.uid),
     body: { desc: GroupInviteSchema, message, only: ["uid", "expirationTime"] },
@@ -175,7 +175,7 @@ export const groupInvitesService = service(GroupInvitesService, {
   async createGroupInvite({ parent, groupInvite: given }, call) {
     if (!given?.ttl) throw ttlRequired();
     const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       group,
       selectRoles(call.db, given.roleUid),
     ]);
@@ -192,7 +192,7 @@ export const groupInvitesService = service(GroupInvitesService, {
 
   async updateGroupInvite({ groupInvite: change, updateMask }, call) {
     const given = change ?? create(GroupInviteSchema);
-    const { caller, rows } = await authorized(call, given.uid, [
+    const { caller, rows } = await authorizeAndRead(call, given.uid, [
       selectInvite(call.db, given.uid),
       selectRoles(call.db, given.roleUid, given.uid),
     ]);
@@ -215,7 +215,7 @@ export const groupInvitesService = service(GroupInvitesService, {
       updateTime: nextTime(call, before.updateTime),
     };
     const message = toInvite({ ...before, ...role, ...changes, uid: before.uid });
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db
         .update(groupInvites)
         .set(changes)
@@ -229,9 +229,9 @@ export const groupInvitesService = service(GroupInvitesService, {
 
   async deleteGroupInvite(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(groupInvites).where(eq(groupInvites.uid, row.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },

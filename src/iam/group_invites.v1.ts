@@ -10,9 +10,9 @@ import {
 } from "../../schema/gen/platform/iam/group_invites_pb.js";
 import type { GroupInvite as GroupInviteV2 } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
-import type { Happening } from "../auth/call.ts";
+import type { EventDraft } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, checkUid, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
+import { callV2, checkUid, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
 import { groupInvitesService } from "./group_invites.ts";
 import { found } from "./group_with_invite.ts";
 import { toRoleV1 } from "./roles.v1.ts";
@@ -36,11 +36,11 @@ const toV2 = ({ role: roleUid, ttl, email, singleUse }: GroupInviteRequest) => (
 });
 
 /** The event tells no more than that there is an invite, and until when (contract: events). */
-const told = (happening: Happening): Happening => ({
-  ...happening,
+const toEventV1 = (draft: EventDraft): EventDraft => ({
+  ...draft,
   body: {
     desc: GroupInviteSchema,
-    message: toV1(happening.body?.message as GroupInviteV2),
+    message: toV1(draft.body?.message as GroupInviteV2),
     only: ["id", "expiration"],
   },
 });
@@ -49,12 +49,12 @@ export const groupInvitesV1 = service(GroupInvites, {
   async create(request, call) {
     const given = { parent: request.group, groupInvite: toV2(request) };
     const names = { parent: "group", role_uid: "role" };
-    const dialect = { names, event: told };
-    return toV1(await callV2(groupInvitesService, "createGroupInvite", given, call, dialect));
+    const mapping = { names, event: toEventV1 };
+    return toV1(await callV2(groupInvitesService, "createGroupInvite", given, call, mapping));
   },
 
   async createWithGroup(request, call) {
-    const founding = { name: request.group, invite: toV2(request), event: told };
+    const founding = { name: request.group, invite: toV2(request), event: toEventV1 };
     return toV1(await found(founding, call));
   },
 
@@ -71,6 +71,6 @@ export const groupInvitesV1 = service(GroupInvites, {
 
   delete: (request, call) =>
     callV2(groupInvitesService, "deleteGroupInvite", { uid: request.id }, call, {
-      event: tellsRequest(DeleteGroupInviteRequestSchema, request),
+      event: requestEvent(DeleteGroupInviteRequestSchema, request),
     }),
 });

@@ -14,13 +14,13 @@ import { invalidArgument } from "../aip/errors.ts";
 import { isUid, newUid } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
 import { requireTerms } from "../auth/access.ts";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call, EventDraft } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { commit } from "../outbox/commit.ts";
-import { asV2 } from "../rpc/version1.ts";
+import { invokeV2 } from "../rpc/version1.ts";
 import { groupInvitesService, newInvite, ttlRequired } from "./group_invites.ts";
 import { founder } from "./group_parent.ts";
-import { groupTold } from "./groups.v1.ts";
+import { groupEvent } from "./groups.v1.ts";
 import { newGroup } from "./new_group.ts";
 import { grantable } from "./role_binding_parts.ts";
 
@@ -29,8 +29,8 @@ interface Founding {
   name: string;
   /** Without a role, it is one for an owner. */
   invite: MessageInitShape<typeof GroupInviteSchema>;
-  /** What the invite's event tells. */
-  event: (told: Happening) => Happening;
+  /** Turns the invite's event into that of version 1. */
+  event: (draft: EventDraft) => EventDraft;
 }
 
 const selectRoles = (call: Call, role: string) =>
@@ -66,8 +66,8 @@ export function found({ name, invite, event }: Founding, call: Call): Promise<Gr
   const uid = newUid();
   const groupInvite = { ...invite, roleUid: invite.roleUid || OWNER_ROLE };
   const request = { parent: uid, groupInvite };
-  const asked = { ...call, dialect: { names } };
-  return asV2(
+  const asked = { ...call, mapping: { names } };
+  return invokeV2(
     groupInvitesService,
     "createGroupInvite",
     request,
@@ -87,7 +87,7 @@ export function found({ name, invite, event }: Founding, call: Call): Promise<Gr
       const owner = asOwner(caller, call, uid, owned);
       const wanted = rows[0].find((role) => role.uid === given.roleUid);
       const role = grantable(wanted, owner, uid, "role_uid");
-      const made = newGroup(telling(call, Groups.method.create, groupTold), owner, group, { uid });
+      const made = newGroup(telling(call, Groups.method.create, groupEvent), owner, group, { uid });
       const inviting = telling(call, GroupInvites.method.create, event);
       const invited = await newInvite(inviting, owner, uid, { given, ttl: given.ttl, role });
       // A group that nobody has accepted anything for yet.

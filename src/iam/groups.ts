@@ -22,11 +22,11 @@ import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { depthOf, isUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -64,7 +64,7 @@ const selectGroup = (call: Call, uid: string) =>
   call.db.select().from(groups).where(eq(groups.uid, uid));
 
 async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorized(call, uid, [selectGroup(call, uid)]);
+  const { caller, rows } = await authorizeAndRead(call, uid, [selectGroup(call, uid)]);
   const [row] = rows[0];
   if (!row) throw notFound("iam/Group", uid);
   return { caller, row };
@@ -150,14 +150,14 @@ export const groupsService = service(GroupsService, {
       .update(groups)
       .set({ kind: group.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
       .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, group.kind)));
-    await commitGuarded(
+    await commitIfChanged(
       call,
       [
         call.db
           .update(groups)
           .set({ ...toColumns(group), updateTime })
           .where(and(eq(groups.uid, row.uid), eq(groups.updateTime, row.updateTime))),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group: row.uid,
           body: { desc: GroupSchema, message: group },
@@ -173,15 +173,15 @@ export const groupsService = service(GroupsService, {
   async deleteGroup(request, call) {
     const { uid } = request;
     const statements = [selectGroup(call, uid), selectBlocking(call, uid)] as const;
-    const { caller, rows } = await authorized(call, uid, statements);
+    const { caller, rows } = await authorizeAndRead(call, uid, statements);
     if (!rows[0][0]) throw notFound("iam/Group", uid);
     const blocking = blockingOf(rows[1], caller, uid);
     if (blocking.length > 0) {
       throw failedPreconditions(blocking.map((kind) => notEmpty(uid, kind)));
     }
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       deleteUnblocked(call, caller, uid),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: uid,
         group: parentOf(uid) || "/",
         body: { desc: call.method.input, message: request },

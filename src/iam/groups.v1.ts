@@ -6,9 +6,9 @@ import {
   Groups,
 } from "../../schema/gen/platform/iam/groups_pb.js";
 import type { Group as GroupV2 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, filterOf, listV2, orEmpty, tellsRequest } from "../rpc/version1.ts";
+import { bodyEvent, callV2, filterOf, listV2, orEmpty, requestEvent } from "../rpc/version1.ts";
 import { groupsService } from "./groups.ts";
 
 /** The numbers of the enums are those of version 2. */
@@ -31,10 +31,7 @@ function toV2({ id: uid, name, description, verified, kind, status, resourceLimi
 const updateMask = { paths: ["name", "description", "verified", "kind"] };
 
 /** What a group's creation or change tells. */
-export const groupTold = (happening: Happening): Happening => ({
-  ...happening,
-  body: { desc: GroupSchema, message: toV1(happening.body?.message as GroupV2) },
-});
+export const groupEvent = bodyEvent(GroupSchema, toV1);
 
 async function lookup(call: Call) {
   const { group } = await callV2(groupsService, "lookupGroup", {}, call);
@@ -44,12 +41,12 @@ async function lookup(call: Call) {
 export const groupsV1 = service(Groups, {
   async create({ parent, group = create(GroupSchema) }, call) {
     const request = { parent, group: toV2(group) };
-    return toV1(await callV2(groupsService, "createGroup", request, call, { event: groupTold }));
+    return toV1(await callV2(groupsService, "createGroup", request, call, { event: groupEvent }));
   },
 
   async update(group, call) {
     const request = { group: toV2(group), updateMask };
-    return toV1(await callV2(groupsService, "updateGroup", request, call, { event: groupTold }));
+    return toV1(await callV2(groupsService, "updateGroup", request, call, { event: groupEvent }));
   },
 
   async list({ id, uidp, name }, call) {
@@ -62,7 +59,7 @@ export const groupsV1 = service(Groups, {
 
   delete: (request, call) =>
     callV2(groupsService, "deleteGroup", { uid: request.id }, call, {
-      event: tellsRequest(DeleteGroupRequestSchema, request),
+      event: requestEvent(DeleteGroupRequestSchema, request),
     }),
 
   lookupGroup: (_, call) => orEmpty(lookup(call)),

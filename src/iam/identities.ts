@@ -14,11 +14,11 @@ import { notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { selectOwned } from "../auth/owners.ts";
-import { commit, commitGuarded, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -74,7 +74,7 @@ const selectIdentity = ({ db }: Call, uid: string) =>
 
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
-    const { rows } = await authorized(call, uid, [selectIdentity(call, uid)]);
+    const { rows } = await authorizeAndRead(call, uid, [selectIdentity(call, uid)]);
     const [row] = rows[0];
     if (!row) throw notFound("iam/Identity", uid);
     return toIdentity(row);
@@ -93,7 +93,7 @@ export const identitiesService = service(IdentitiesService, {
 
   async createIdentity({ parent, identity: given }, call) {
     const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-    const { caller, rows } = await authorized(call, parent, [group]);
+    const { caller, rows } = await authorizeAndRead(call, parent, [group]);
     if (!rows[0][0]) throw notFound("iam/Group", parent);
     const blank = create(IdentitySchema);
     const identity = applyMask(IdentitySchema, blank, given ?? blank, undefined);
@@ -104,7 +104,7 @@ export const identitiesService = service(IdentitiesService, {
     const times = { createTime: call.now, updateTime: call.now, lastSeenTime: call.now };
     await commit(call, [
       call.db.insert(identities).values({ uid: identity.uid, ...toColumns(identity), ...times }),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: identity.uid,
         group: parent,
         body: { desc: IdentitySchema, message: identity },
@@ -121,7 +121,9 @@ export const identitiesService = service(IdentitiesService, {
       selectOwner(call),
       selectOwned(call, parentOf(given.uid)),
     ] as const;
-    const { caller, rows } = await authorized(call, given.uid, statements, { everywhere: true });
+    const { caller, rows } = await authorizeAndRead(call, given.uid, statements, {
+      everywhere: true,
+    });
     const [[row], reached, [owner], owned] = rows;
     if (!row) throw notFound("iam/Identity", given.uid);
     const before = toIdentity(row);
@@ -139,13 +141,13 @@ export const identitiesService = service(IdentitiesService, {
     // Tokens that the old matchers let in end, and so does the precedence that their use gave.
     const moved = isMoved ? { relationshipTime: updateTime, firstUsedTime: NEVER_USED } : {};
     identity.updateTime = timestampFromMs(updateTime);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db
         .update(identities)
         .set({ ...columns, ...moved, updateTime })
         .where(and(eq(identities.uid, row.uid), eq(identities.updateTime, row.updateTime))),
       ...(isMoved ? [onlyIf(call.db, reachesNoMore(call, row.uid, reached))] : []),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: IdentitySchema, message: identity },
@@ -157,15 +159,15 @@ export const identitiesService = service(IdentitiesService, {
 
   /** Takes the identity's role bindings with it, wherever they are, and what it told of itself. */
   async deleteIdentity(request, call) {
-    const { caller, rows } = await authorized(call, request.uid, [
+    const { caller, rows } = await authorizeAndRead(call, request.uid, [
       selectIdentity(call, request.uid),
       selectOwned(call, parentOf(request.uid)),
     ]);
     const [[row], owned] = rows;
     if (!row) throw notFound("iam/Identity", request.uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(identities).where(eq(identities.uid, row.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },

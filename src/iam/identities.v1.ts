@@ -11,10 +11,10 @@ import type {
   IdentitySchema as IdentitySchemaV2,
   Identity as IdentityV2,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call } from "../auth/call.ts";
 import { normalized } from "../auth/token.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
+import { bodyEvent, callV2, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
 import { identitiesService } from "./identities.ts";
 
 /** Field paths of version 2 that have another name here. */
@@ -101,10 +101,7 @@ const updateMask = {
   ],
 };
 
-const told = (happening: Happening): Happening => ({
-  ...happening,
-  body: { desc: IdentitySchema, message: toV1(happening.body?.message as IdentityV2) },
-});
+const toEventV1 = bodyEvent(IdentitySchema, toV1);
 
 const isSelf = ({ credential }: Call, uid: string) =>
   credential !== undefined && "uid" in credential.bearer && credential.bearer.uid === uid;
@@ -112,14 +109,14 @@ const isSelf = ({ credential }: Call, uid: string) =>
 export const identitiesV1 = service(Identities, {
   async create({ parentId: parent, identity }, call) {
     const request = { parent, ...(identity && { identity: toV2(identity) }) };
-    const dialect = { names, event: told };
-    return toV1(await callV2(identitiesService, "createIdentity", request, call, dialect));
+    const mapping = { names, event: toEventV1 };
+    return toV1(await callV2(identitiesService, "createIdentity", request, call, mapping));
   },
 
   async update(identity, call) {
     const request = { identity: toV2(identity), updateMask };
-    const dialect = { names, event: told };
-    return toV1(await callV2(identitiesService, "updateIdentity", request, call, dialect));
+    const mapping = { names, event: toEventV1 };
+    return toV1(await callV2(identitiesService, "updateIdentity", request, call, mapping));
   },
 
   async list({ id, uidp }, call) {
@@ -145,6 +142,6 @@ export const identitiesV1 = service(Identities, {
 
   delete: (request, call) =>
     callV2(identitiesService, "deleteIdentity", { uid: request.id }, call, {
-      event: tellsRequest(DeleteIdentityRequestSchema, request),
+      event: requestEvent(DeleteIdentityRequestSchema, request),
     }),
 });

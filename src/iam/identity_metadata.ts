@@ -22,8 +22,8 @@ import { isBearer } from "../auth/grant_rows.ts";
 import { isWholeLogin } from "../auth/grants.ts";
 import { personUid } from "../auth/person.ts";
 import { normalized } from "../auth/token.ts";
-import { commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 
 /**
  * The uid of the person whom an issuer calls by a subject: of their identity, or of the one they will
@@ -95,12 +95,12 @@ export async function updateMetadata(
   next.hubspotUtk = "";
   if (changesNothing(IdentityMetadataSchema, before, next)) return before;
   const time = nextTime(call, row.told ?? 0);
-  const event = record(call, caller, {
+  const event = insertEvent(call, caller, {
     subject: row.uid,
     group: "",
     body: { desc: IdentityMetadataSchema, message: next },
   });
-  await commitGuarded(call, [
+  await commitIfChanged(call, [
     store(call, next, row.told ?? 0, time),
     // The company is the identity's own, so a change of it since must not be written over.
     onlyIf(call.db, isAsRead(identities, row)),

@@ -6,7 +6,7 @@ import {
   type IdentityMetadata_OnboardingQuestions as Questions,
 } from "../../schema/gen/platform/events/identities_pb.js";
 import type { IdentityMetadata as MetadataV2 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import type { Happening } from "../auth/call.ts";
+import type { EventDraft } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
 import { callV2 } from "../rpc/version1.ts";
 import { identitiesService } from "./identities.ts";
@@ -42,12 +42,12 @@ const names = {
 };
 
 /** The subject is empty (contract: v1 event table). */
-const told = (happening: Happening): Happening => ({
-  ...happening,
+const toEventV1 = (draft: EventDraft): EventDraft => ({
+  ...draft,
   subject: "",
   body: {
     desc: IdentityMetadataSchema,
-    message: toV1(happening.body?.message as MetadataV2),
+    message: toV1(draft.body?.message as MetadataV2),
   },
 });
 
@@ -66,9 +66,9 @@ export const identityMetadataV1 = service(
         },
         updateMask: { paths: ["updates_opt_in", ...(onboardingQuestions ? answers : [])] },
       };
-      const dialect = { names, event: told };
+      const mapping = { names, event: toEventV1 };
       return toV1(
-        await callV2(identitiesService, "updateIdentityMetadata", request, call, dialect),
+        await callV2(identitiesService, "updateIdentityMetadata", request, call, mapping),
       );
     },
   },

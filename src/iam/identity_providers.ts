@@ -13,12 +13,12 @@ import { notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { clientSecretOf, seal } from "../auth/secrets.ts";
-import { commit, commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -105,7 +105,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
   ...scimTokenHandlers,
 
   async getIdentityProvider({ uid }, call) {
-    const { rows } = await authorized(call, uid, [selectProvider(call, uid)]);
+    const { rows } = await authorizeAndRead(call, uid, [selectProvider(call, uid)]);
     const [row] = rows[0];
     if (!row) throw notFound("iam/IdentityProvider", uid);
     return toIdentityProvider(call.config, row, call.now);
@@ -116,7 +116,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
   async createIdentityProvider({ parent, identityProvider: given }, call) {
     const blank = create(IdentityProviderSchema);
     const provider = applyMask(IdentityProviderSchema, blank, given ?? blank, undefined);
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
       selectRoles(call.db, provider.defaultRole),
     ]);
@@ -140,14 +140,14 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const message = toIdentityProvider(call.config, row as Row, call.now);
     await commit(call, [
       call.db.insert(identityProviders).values(row),
-      record(call, caller, { subject: uid, group: parent, body: toEventBody(message) }),
+      insertEvent(call, caller, { subject: uid, group: parent, body: toEventBody(message) }),
     ]);
     return message;
   },
 
   async updateIdentityProvider(request, call) {
     const given = request.identityProvider ?? create(IdentityProviderSchema);
-    const { caller, rows } = await authorized(call, given.uid, [
+    const { caller, rows } = await authorizeAndRead(call, given.uid, [
       selectProvider(call, given.uid),
       selectRoles(call.db, given.defaultRole, given.uid),
       selectMapped(call.db, given.uid),
@@ -176,7 +176,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const updateTime = nextTime(call, before.updateTime);
     const changes = { ...toColumns(provider), clientSecret, updateTime };
     const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db
         .update(identityProviders)
         .set(changes)
@@ -186,7 +186,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
             eq(identityProviders.updateTime, before.updateTime),
           ),
         ),
-      record(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
+      insertEvent(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
       // People are those of an issuer.
       ...(oidc.issuer === before.issuer ? [] : keepOwner(call, owned)),
     ]);
@@ -199,14 +199,14 @@ export const identityProvidersService = service(IdentityProvidersService, {
    */
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
-    const { caller, rows } = await authorized(call, uid, [
+    const { caller, rows } = await authorizeAndRead(call, uid, [
       selectProvider(call, uid),
       selectOwned(call, parentOf(uid)),
     ]);
     if (!rows[0][0]) throw notFound("iam/IdentityProvider", uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(identityProviders).where(eq(identityProviders.uid, uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: uid,
         group: parentOf(uid),
         body: { desc: call.method.input, message: request },

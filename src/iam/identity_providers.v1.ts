@@ -11,9 +11,9 @@ import type {
   IdentityProvider as ProviderV2,
   IdentityProvider_SCIM as ScimV2,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
-import type { Happening } from "../auth/call.ts";
+import type { EventDraft } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
+import { callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
 import {
   listProviders,
   identityProvidersService as providersService,
@@ -69,10 +69,10 @@ const updateMask = { paths: ["name", "description", "default_role", "oidc"] };
 const names = { parent: "parent_id" };
 
 /** Without the correlation rule (contract: v1 event table). */
-function told(happening: Happening): Happening {
-  const message = toV1(happening.body?.message as ProviderV2);
+function toEventV1(draft: EventDraft): EventDraft {
+  const message = toV1(draft.body?.message as ProviderV2);
   if (message.configuration.case === "oidc") message.configuration.value.correlationRule = 0;
-  return { ...happening, body: { desc: IdentityProviderSchema, message } };
+  return { ...draft, body: { desc: IdentityProviderSchema, message } };
 }
 
 export const identityProvidersV1 = service(IdentityProviders, {
@@ -83,23 +83,23 @@ export const identityProvidersV1 = service(IdentityProviders, {
       parent,
       ...(identityProvider && { identityProvider: toV2(identityProvider) }),
     };
-    const dialect = { names, event: told };
-    return toV1(await callV2(providersService, "createIdentityProvider", request, call, dialect));
+    const mapping = { names, event: toEventV1 };
+    return toV1(await callV2(providersService, "createIdentityProvider", request, call, mapping));
   },
 
   async update(provider, call) {
     const request = { identityProvider: toV2(provider), updateMask };
-    const dialect = { event: told };
-    return toV1(await callV2(providersService, "updateIdentityProvider", request, call, dialect));
+    const mapping = { event: toEventV1 };
+    return toV1(await callV2(providersService, "updateIdentityProvider", request, call, mapping));
   },
 
   async list({ id, name, uidp: place }, call) {
     const { uidp, keeps, names } = filterOf(id, place);
-    const { identityProviders } = await asV2(
+    const { identityProviders } = await invokeV2(
       providersService,
       "listIdentityProviders",
       { name, uidp },
-      { ...call, unpaged: true, dialect: { names } },
+      { ...call, unpaged: true, mapping: { names } },
       // There is no Get, which would tell the state of the SCIM credential.
       (request, callOfV2) => listProviders(request, callOfV2, id === "" ? undefined : call.now),
     );
@@ -108,6 +108,6 @@ export const identityProvidersV1 = service(IdentityProviders, {
 
   delete: (request, call) =>
     callV2(providersService, "deleteIdentityProvider", { uid: request.id }, call, {
-      event: tellsRequest(DeleteIdentityProviderRequestSchema, request),
+      event: requestEvent(DeleteIdentityProviderRequestSchema, request),
     }),
 });

@@ -22,7 +22,7 @@ import {
   selectInvite,
 } from "../auth/invites.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
-import { recordIfChanged } from "../outbox/outbox.ts";
+import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { acceptBinding, refuseNarrowed } from "./binding_acceptance.ts";
 
 /** Binds the role of the code's invite to the caller. The errors are those of the proto. */
@@ -49,7 +49,7 @@ export async function acceptGroupInvite(
   const invite = openInvite(call, found, guest);
   refuseNarrowed(credential, invite);
   const { clear, bind, useUp, bound, binding } = acceptance(call, invite, guest);
-  const event = recordIfChanged(call, caller, {
+  const event = insertEventIfChanged(call, caller, {
     subject: binding.uid,
     group: invite.group,
     body: { desc: RoleBindingSchema, message: binding },

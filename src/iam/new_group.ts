@@ -9,7 +9,7 @@ import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { newUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { record } from "../outbox/outbox.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -49,7 +49,7 @@ export function newGroup(
     message,
     statements: [
       call.db.insert(groups).values({ uid, ...toColumns(message), status, ...times }),
-      record(call, caller, { subject: uid, group: uid, body: { desc: GroupSchema, message } }),
+      insertEvent(call, caller, { subject: uid, group: uid, body: { desc: GroupSchema, message } }),
       ...(above ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
     ],
   };

@@ -16,11 +16,11 @@ import { applyMask } from "../aip/field_mask.ts";
 import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { selectOwned } from "../auth/owners.ts";
-import { commit, commitGuarded, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -93,7 +93,7 @@ const selectBinding = (db: Database, uid: string) =>
   selectHydrated(db).where(eq(roleBindings.uid, uid));
 
 async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorized(call, uid, [selectBinding(call.db, uid)]);
+  const { caller, rows } = await authorizeAndRead(call, uid, [selectBinding(call.db, uid)]);
   const [row] = rows[0];
   if (!row) throw notFound("iam/RoleBinding", uid);
   return { caller, row };
@@ -127,7 +127,7 @@ async function createAll(
   wanted: Wanted[],
   at: (index: number) => string,
 ) {
-  const { caller, rows } = await authorized(call, group, selectParts(call.db, group, wanted));
+  const { caller, rows } = await authorizeAndRead(call, group, selectParts(call.db, group, wanted));
   if (!rows[0][0]) throw notFound("iam/Group", group);
   refuseExcess(rows, wanted);
   const times = { createTime: call.now, updateTime: call.now };
@@ -182,7 +182,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       call,
       [
         call.db.insert(roleBindings).values(toColumns(row)),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group: parent,
           body: { desc: RoleBindingSchema, message },
@@ -215,7 +215,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     });
     const body = { desc: BatchCreateRoleBindingsResponseSchema, message: response };
     const inserts = bindings.map((row) => call.db.insert(roleBindings).values(toColumns(row)));
-    const event = record(call, caller, { subject: parent, group: parent, body });
+    const event = insertEvent(call, caller, { subject: parent, group: parent, body });
     await commit(call, [...inserts, event] as never, conflict);
     return response;
   },
@@ -228,7 +228,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       selectOwned(call, group),
       ...selectParts(call.db, group, [given], given.uid),
     ] as const;
-    const { caller, rows } = await authorized(call, given.uid, statements);
+    const { caller, rows } = await authorizeAndRead(call, given.uid, statements);
     const [[before], owned, ...parts] = rows;
     if (!before) throw notFound("iam/RoleBinding", given.uid);
     const current = create(RoleBindingSchema, {
@@ -252,7 +252,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     const message = toRoleBinding(row);
     const { identityUid, roleUid, accepted } = row;
     const changes = { identityUid, roleUid, accepted, updateTime };
-    await commitGuarded(
+    await commitIfChanged(
       call,
       [
         call.db
@@ -261,7 +261,7 @@ export const roleBindingsService = service(RoleBindingsService, {
           .where(
             and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)),
           ),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group,
           body: { desc: RoleBindingSchema, message },
@@ -275,14 +275,14 @@ export const roleBindingsService = service(RoleBindingsService, {
 
   /** A binding that is gone already is no error. */
   async deleteRoleBinding(request, call) {
-    const { caller, rows } = await authorized(call, request.uid, [
+    const { caller, rows } = await authorizeAndRead(call, request.uid, [
       selectBinding(call.db, request.uid),
       selectOwned(call, parentOf(request.uid)),
     ]);
     if (!rows[0][0]) return {};
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(roleBindings).where(eq(roleBindings.uid, request.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: request.uid,
         group: parentOf(request.uid),
         body: { desc: call.method.input, message: request },

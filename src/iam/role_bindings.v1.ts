@@ -12,10 +12,10 @@ import type {
   RoleBinding as RoleBindingV2,
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { parentOf } from "../aip/uid_path.ts";
-import type { Happening } from "../auth/call.ts";
+import type { EventDraft } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
 import { service } from "../rpc/service.ts";
-import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
+import { bodyEvent, callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
 import { listing, maxRows, toItems } from "./role_binding_rows.v1.ts";
 import { roleBindingsService } from "./role_bindings.ts";
 
@@ -40,16 +40,13 @@ const names = { identity_uid: "identity", role_uid: "role" };
 /** What a PUT replaces: all that a client of version 1 may set. */
 const updateMask = { paths: ["identity_uid", "role_uid"] };
 
-const told = (happening: Happening): Happening => ({
-  ...happening,
-  body: { desc: RoleBindingSchema, message: toV1(happening.body?.message as RoleBindingV2) },
-});
+const toEventV1 = bodyEvent(RoleBindingSchema, toV1);
 
 /** Of all the bindings at once: their ids are the subject, with commas between them (contract: events). */
-function toldOfAll(happening: Happening): Happening {
-  const message = toBatch(happening.body?.message as BatchCreateRoleBindingsResponse);
+function toBatchEventV1(draft: EventDraft): EventDraft {
+  const message = toBatch(draft.body?.message as BatchCreateRoleBindingsResponse);
   const subject = message.roleBindings.map(({ id }) => id).join(",");
-  return { ...happening, subject, body: { desc: RoleBindingBatchSchema, message } };
+  return { ...draft, subject, body: { desc: RoleBindingBatchSchema, message } };
 }
 
 /** The fields of each binding of a batch, by their paths in version 2. */
@@ -66,29 +63,29 @@ function namesInBatch({ roleBindings }: CreateRoleBindingBatchRequest): Record<s
 export const roleBindingsV1 = service(RoleBindings, {
   async create({ parent, roleBinding = create(RoleBindingSchema) }, call) {
     const request = { parent, roleBinding: toV2(roleBinding) };
-    const dialect = { names, event: told };
-    return toV1(await callV2(roleBindingsService, "createRoleBinding", request, call, dialect));
+    const mapping = { names, event: toEventV1 };
+    return toV1(await callV2(roleBindingsService, "createRoleBinding", request, call, mapping));
   },
 
   async createBatch(request, call) {
     const requests = request.roleBindings.map((one) => ({ roleBinding: toV2(one) }));
     const given = { parent: request.parent, requests };
-    const dialect = { names: namesInBatch(request), event: toldOfAll };
+    const mapping = { names: namesInBatch(request), event: toBatchEventV1 };
     return toBatch(
-      await callV2(roleBindingsService, "batchCreateRoleBindings", given, call, dialect),
+      await callV2(roleBindingsService, "batchCreateRoleBindings", given, call, mapping),
     );
   },
 
   async update(roleBinding, call) {
     const request = { roleBinding: toV2(roleBinding), updateMask };
-    const dialect = { names, event: told };
-    return toV1(await callV2(roleBindingsService, "updateRoleBinding", request, call, dialect));
+    const mapping = { names, event: toEventV1 };
+    return toV1(await callV2(roleBindingsService, "updateRoleBinding", request, call, mapping));
   },
 
   async list({ id, uidp: place }, call) {
     const { uidp, keeps, names } = filterOf(id, place);
-    const unpaged = { ...call, unpaged: true, dialect: { names } };
-    const rows = await asV2(
+    const unpaged = { ...call, unpaged: true, mapping: { names } };
+    const rows = await invokeV2(
       roleBindingsService,
       "listRoleBindings",
       { uidp },
@@ -100,6 +97,6 @@ export const roleBindingsV1 = service(RoleBindings, {
 
   delete: (request, call) =>
     callV2(roleBindingsService, "deleteRoleBinding", { uid: request.id }, call, {
-      event: tellsRequest(DeleteRoleBindingRequestSchema, request),
+      event: requestEvent(DeleteRoleBindingRequestSchema, request),
     }),
 });

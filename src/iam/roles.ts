@@ -23,12 +23,12 @@ import {
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized, capabilityText, missing, read } from "../auth/access.ts";
+import { authorizeAndRead, capabilityText, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../auth/grants.ts";
 import { selectOwned } from "../auth/owners.ts";
-import { commit, commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -77,7 +77,7 @@ async function find<const S extends readonly BatchItem<"sqlite">[]>(
     const { rows } = await read(call, undefined, [select]);
     if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
   }
-  const { caller, rows } = await authorized(call, uid, [select, ...also] as const);
+  const { caller, rows } = await authorizeAndRead(call, uid, [select, ...also] as const);
   const [[row], ...more] = rows as [Row[], ...BatchResponse<S>];
   if (!row) throw notFound("iam/Role", uid);
   return { caller, row, more };
@@ -148,7 +148,7 @@ export const rolesService = service(RolesService, {
 
   async createRole({ parent, role: given }, call) {
     const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-    const { caller, rows } = await authorized(call, parent, [group]);
+    const { caller, rows } = await authorizeAndRead(call, parent, [group]);
     if (!rows[0][0]) throw notFound("iam/Group", parent);
     const role = applyMask(RoleSchema, create(RoleSchema), given ?? create(RoleSchema), undefined);
     settle(role, caller, parent);
@@ -160,7 +160,7 @@ export const rolesService = service(RolesService, {
       call,
       [
         call.db.insert(roles).values({ uid: role.uid, ...toColumns(role), ...times }),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: role.uid,
           group: parent,
           body: { desc: RoleSchema, message: role },
@@ -188,14 +188,14 @@ export const rolesService = service(RolesService, {
     if (changesNothing(RoleSchema, before, role)) return before;
     const updateTime = nextTime(call, row.updateTime);
     role.updateTime = timestampFromMs(updateTime);
-    await commitGuarded(
+    await commitIfChanged(
       call,
       [
         call.db
           .update(roles)
           .set({ ...toColumns(role), updateTime })
           .where(and(eq(roles.uid, row.uid), eq(roles.updateTime, row.updateTime))),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group,
           body: { desc: RoleSchema, message: role },
@@ -218,9 +218,9 @@ export const rolesService = service(RolesService, {
       );
     }
     // A trigger refuses the deletion of a role that came into use in between.
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(roles).where(eq(roles.uid, row.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },

@@ -7,9 +7,8 @@ import {
 } from "../../schema/gen/platform/iam/roles_pb.js";
 import type { Role as RoleV2 } from "../../schema/gen/platform/iam/v2/roles_pb.js";
 import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
-import type { Happening } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, checkUid, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
+import { bodyEvent, callV2, checkUid, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
 import { toNames, toNumbers } from "./capability_names.ts";
 import { rolesService } from "./roles.ts";
 
@@ -30,10 +29,7 @@ const toV2 = ({ id: uid, name, description, capabilities }: Role) => ({
 /** What a PUT replaces: all that a client of version 1 may set. */
 const updateMask = { paths: ["name", "description", "capabilities"] };
 
-const told = (happening: Happening): Happening => ({
-  ...happening,
-  body: { desc: RoleSchema, message: toRoleV1(happening.body?.message as RoleV2) },
-});
+const toEventV1 = bodyEvent(RoleSchema, toRoleV1);
 
 /** The place of the roles whose parent this is; `/` is that of the built-in ones. */
 function placeOf(parent: string) {
@@ -45,14 +41,14 @@ function placeOf(parent: string) {
 
 export const rolesV1 = service(Roles, {
   async create({ parentId: parent, role = create(RoleSchema) }, call) {
-    const dialect = { names: { parent: "parent_id" }, event: told };
+    const mapping = { names: { parent: "parent_id" }, event: toEventV1 };
     const request = { parent, role: toV2(role) };
-    return toRoleV1(await callV2(rolesService, "createRole", request, call, dialect));
+    return toRoleV1(await callV2(rolesService, "createRole", request, call, mapping));
   },
 
   async update(role, call) {
     const request = { role: toV2(role), updateMask };
-    return toRoleV1(await callV2(rolesService, "updateRole", request, call, { event: told }));
+    return toRoleV1(await callV2(rolesService, "updateRole", request, call, { event: toEventV1 }));
   },
 
   async list({ id, name, parent, uidp: place }, call) {
@@ -63,6 +59,6 @@ export const rolesV1 = service(Roles, {
 
   delete: (request, call) =>
     callV2(rolesService, "deleteRole", { uid: request.id }, call, {
-      event: tellsRequest(DeleteRoleRequestSchema, request),
+      event: requestEvent(DeleteRoleRequestSchema, request),
     }),
 });

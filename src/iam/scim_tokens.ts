@@ -14,12 +14,12 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { aborted, failedPrecondition, invalidArgument, notFound } from "../aip/errors.ts";
 import { parentOf, rootOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
-import type { Call, Happening } from "../auth/call.ts";
+import { authorizeAndRead } from "../auth/access.ts";
+import type { Call, EventDraft } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { selectOwned } from "../auth/owners.ts";
-import { commitGuarded, keepOwner, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { etagOf } from "./identity_provider_message.ts";
 import type { Row } from "./identity_provider_rules.ts";
@@ -33,7 +33,7 @@ const ownersNeeded = 2;
  * it has an owner who can come in.
  */
 async function find(call: Call, uid: string, organization = "") {
-  const { caller, rows } = await authorized(call, uid, [
+  const { caller, rows } = await authorizeAndRead(call, uid, [
     call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
     countOwners(call, uid),
     selectOwned(call, organization),
@@ -78,10 +78,10 @@ const write = (
   caller: Caller,
   row: Row,
   changes: Partial<Row>,
-  body: Happening["body"],
+  body: EventDraft["body"],
   { guard, also = [] }: { guard?: SQL | undefined; also?: ReturnType<typeof keepOwner> } = {},
 ) =>
-  commitGuarded(call, [
+  commitIfChanged(call, [
     call.db
       .update(identityProviders)
       .set({
@@ -97,7 +97,7 @@ const write = (
           guard,
         ),
       ),
-    record(call, caller, {
+    insertEvent(call, caller, {
       subject: row.uid,
       group: parentOf(row.uid),
       ...(body ? { body } : {}),

@@ -14,7 +14,7 @@ import type {
   SetScimEnabledResponse as SwitchedV2,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import type { Handlers } from "../rpc/service.ts";
-import { callV2, type Dialect } from "../rpc/version1.ts";
+import { callV2, type V1Mapping } from "../rpc/version1.ts";
 import { identityProvidersService as providersService } from "./identity_providers.ts";
 
 type Init<Desc extends DescMessage> = MessageInitShape<Desc>;
@@ -44,14 +44,14 @@ function switched(answer: SwitchedV2): Init<typeof SwitchedSchema> {
 }
 
 /** How an answer of version 2 is told, which without its token is the event's body as well. */
-const dialect = <Desc extends DescMessage, A>(desc: Desc, toV1: (answer: A) => Init<Desc>) =>
+const mapping = <Desc extends DescMessage, A>(desc: Desc, toV1: (answer: A) => Init<Desc>) =>
   ({
     names: { identity_provider_uid: "identity_provider_id" },
-    event: (happening) => ({
-      ...happening,
-      body: { desc, message: toV1(happening.body?.message as A) as Init<DescMessage> },
+    event: (draft) => ({
+      ...draft,
+      body: { desc, message: toV1(draft.body?.message as A) as Init<DescMessage> },
     }),
-  }) satisfies Dialect;
+  }) satisfies V1Mapping;
 
 type ScimMethod =
   | "generateScimToken"
@@ -63,26 +63,26 @@ type ScimMethod =
 export const scimTokenHandlersV1: Pick<Handlers<typeof IdentityProviders>, ScimMethod> = {
   async generateScimToken({ identityProviderId, expireTime, neverExpires }, call) {
     const request = { identityProviderUid: identityProviderId, expireTime, neverExpires };
-    const inV1 = dialect(GeneratedSchema, generated);
+    const inV1 = mapping(GeneratedSchema, generated);
     return generated(await callV2(providersService, "generateScimToken", request, call, inV1));
   },
 
   async regenerateScimToken({ identityProviderId: identityProviderUid, ...given }, call) {
     const { overlap, expireTime, etag, neverExpires } = given;
     const request = { identityProviderUid, overlap, expireTime, etag, neverExpires };
-    const inV1 = dialect(RegeneratedSchema, regenerated);
+    const inV1 = mapping(RegeneratedSchema, regenerated);
     return regenerated(await callV2(providersService, "regenerateScimToken", request, call, inV1));
   },
 
   async revokeScimToken({ identityProviderId: identityProviderUid }, call) {
     const request = { identityProviderUid };
-    const inV1 = dialect(RevokedSchema, revoked);
+    const inV1 = mapping(RevokedSchema, revoked);
     return revoked(await callV2(providersService, "revokeScimToken", request, call, inV1));
   },
 
   async setScimEnabled({ identityProviderId: identityProviderUid, enabled, etag }, call) {
     const request = { identityProviderUid, enabled, etag };
-    const inV1 = dialect(SwitchedSchema, switched);
+    const inV1 = mapping(SwitchedSchema, switched);
     return switched(await callV2(providersService, "setScimEnabled", request, call, inV1));
   },
 };

@@ -11,11 +11,11 @@ import { groups } from "../../schema/tables/groups.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import { invalidArguments, notFound } from "../aip/errors.ts";
 import { ancestry, newUid, parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { isKnownDocument } from "../auth/terms.ts";
 import { commit } from "../outbox/commit.ts";
-import { recordIfChanged } from "../outbox/outbox.ts";
+import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { listAt } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -64,14 +64,14 @@ function insertNew(call: Call, group: string, acceptedBy: string, documents: str
 
 export const termsService = service(TermsService, {
   async acceptTerms({ group, documentIds }, call) {
-    const { caller, rows } = await authorized(call, group, [selectGroup(call, group)]);
+    const { caller, rows } = await authorizeAndRead(call, group, [selectGroup(call, group)]);
     if (!rows[0][0]) throw notFound("iam/Group", group);
     checkDocuments(call, documentIds);
     const documents = [...new Set(documentIds)];
     const response = create(AcceptTermsResponseSchema, { group, documentIds: documents });
     await commit(call, [
       insertNew(call, group, caller.identity, documents),
-      recordIfChanged(call, caller, {
+      insertEventIfChanged(call, caller, {
         subject: group,
         group,
         body: { desc: AcceptTermsResponseSchema, message: response },

@@ -9,9 +9,9 @@ import type {
   AcceptTermsResponse,
   TermsAcceptance,
 } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { bodyEvent, callV2, listV2, orEmpty } from "../rpc/version1.ts";
 import { termsService } from "./terms.ts";
 
 const toResponse = ({ group, documentIds }: AcceptTermsResponse) =>
@@ -20,13 +20,7 @@ const toResponse = ({ group, documentIds }: AcceptTermsResponse) =>
 const toStatus = ({ docId, acceptedBy, createTime }: TermsAcceptance): TermsDocumentStatus =>
   create(TermsDocumentStatusSchema, { docId, acceptedBy, acceptedAt: createTime });
 
-const told = (happening: Happening): Happening => ({
-  ...happening,
-  body: {
-    desc: AcceptTermsResponseSchema,
-    message: toResponse(happening.body?.message as AcceptTermsResponse),
-  },
-});
+const toEventV1 = bodyEvent(AcceptTermsResponseSchema, toResponse);
 
 async function listAll(group: string, call: Call) {
   const { termsAcceptances } = await listV2(termsService, "listTermsAcceptances", { group }, call);
@@ -36,7 +30,9 @@ async function listAll(group: string, call: Call) {
 export const termsV1 = service(Terms, {
   async acceptTerms({ group, documentIds }, call) {
     const request = { group, documentIds };
-    return toResponse(await callV2(termsService, "acceptTerms", request, call, { event: told }));
+    return toResponse(
+      await callV2(termsService, "acceptTerms", request, call, { event: toEventV1 }),
+    );
   },
 
   listAccepted: ({ group }, call) => orEmpty(listAll(group, call)),

@@ -16,8 +16,8 @@ import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isWholeLogin } from "../auth/grants.ts";
 import { selectOwnedBy } from "../auth/owners.ts";
-import { commitGuarded, keepOwner } from "../outbox/commit.ts";
-import { recordEvent } from "../outbox/outbox.ts";
+import { commitIfChanged, keepOwner } from "../outbox/commit.ts";
+import { insertCompleteEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
 
@@ -52,7 +52,7 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   };
   refuseNarrowed(call.credential, ties);
   const [removed, ...rest] = removal(call, caller, ties);
-  await commitGuarded(call, [removed, ...rest, ...keepOwner(call, owned)]);
+  await commitIfChanged(call, [removed, ...rest, ...keepOwner(call, owned)]);
   return {};
 };
 
@@ -99,7 +99,7 @@ function removal(
   call: Call,
   caller: Caller,
   { bindings, providers }: Ties,
-): Parameters<typeof commitGuarded>[1] {
+): Parameters<typeof commitIfChanged>[1] {
   const { db } = call;
   const { identity: uid } = caller;
   const own = and(eq(roleBindings.identityUid, uid), eq(roleBindings.accepted, true));
@@ -123,7 +123,7 @@ const hasExactly = (read: string[], column: SQLiteColumn, isOwn: SQL | undefined
 
 /** The person belongs to no organization, so theirs is internal; each binding's is its group's. */
 const events = (call: Call, caller: Caller, bindings: string[]) => [
-  recordEvent(call, {
+  insertCompleteEvent(call, {
     type: "api.iam.identity.deleted.v1",
     path,
     audience: "internal",
@@ -133,7 +133,7 @@ const events = (call: Call, caller: Caller, bindings: string[]) => [
     actor: caller,
   }),
   ...bindings.map((uid) =>
-    recordEvent(call, {
+    insertCompleteEvent(call, {
       type: "api.iam.rolebindings.deleted.v1",
       path,
       audience: "customer",

@@ -19,7 +19,7 @@ import { wellFormed } from "../aip/well_formed.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
-import { commitGuarded } from "../outbox/commit.ts";
+import { commitIfChanged } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
 import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
@@ -167,7 +167,7 @@ async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken
     isNull(refreshTokens.revokeTime),
     gt(refreshTokens.expireTime, now),
   );
-  await commitGuarded(call, [
+  await commitIfChanged(call, [
     db.update(refreshTokens).set({ useTime: now }).where(isUnused),
     db.insert(refreshTokens).values(next.row),
     db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),

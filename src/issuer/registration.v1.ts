@@ -9,7 +9,7 @@ import {
 import { identities } from "../../schema/tables/identities.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isAsRead, Stale } from "../aip/stale.ts";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call, EventDraft } from "../auth/call.ts";
 import type { Act, Claims } from "../auth/claims.ts";
 import { plainAddress } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -25,7 +25,7 @@ import {
 import { personUid } from "../auth/person.ts";
 import { bearerToken, isFor } from "../auth/token.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
-import { type Event, record, recordIfChanged } from "../outbox/outbox.ts";
+import { type CompleteEvent, insertEvent, insertEventIfChanged } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { checkUid } from "../rpc/version1.ts";
 import { assumedByAws } from "./aws_identity.ts";
@@ -156,7 +156,7 @@ async function enter(call: Call, comer: Comer): Promise<string> {
   const { identity, act } = comer;
   const writes: [Statement, ...Statement[]] = [
     ...personWrites(call, fresh, { identity: identity.uid, act }),
-    record(call, ...registered(comer, "")),
+    insertEvent(call, ...registered(comer, "")),
   ];
   await commit(call, writes, madeMeanwhile);
   return "";
@@ -172,7 +172,7 @@ const madeMeanwhile = () => new Stale();
 const personWrites = (
   call: Call,
   fresh: Fresh,
-  actor: Event["actor"],
+  actor: CompleteEvent["actor"],
 ): [Statement, ...Statement[]] => [
   call.db.insert(identities).values(columnsOf(call, fresh)),
   personEvent(call, fresh.person, actor, path),
@@ -196,7 +196,7 @@ async function join(call: Call, comer: Comer): Promise<string> {
     bind,
     bindingEvent(call, { actor }, binding, path),
     // Somebody known who was bound before has joined nothing. Somebody new has registered in any case.
-    fresh ? record(call, ...event) : recordIfChanged(call, ...event),
+    fresh ? insertEvent(call, ...event) : insertEventIfChanged(call, ...event),
     useUp,
   ];
   await commit(call, writes, madeMeanwhile);
@@ -210,7 +210,7 @@ function columnsOf({ now }: Call, { person, issuer, claims }: Fresh) {
 }
 
 /** The RPC's own event. */
-const registered = ({ identity, act }: Comer, group: string): [Caller, Happening] => [
+const registered = ({ identity, act }: Comer, group: string): [Caller, EventDraft] => [
   { identity: identity.uid, name: identity.name, act, grants: [] },
   {
     subject: identity.uid,

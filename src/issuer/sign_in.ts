@@ -9,6 +9,7 @@ import { anyOf } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, Stale } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
+import type { WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, Profile } from "../auth/claims.ts";
 import { plainAddress } from "../auth/email.ts";
 import {
@@ -17,7 +18,6 @@ import {
   type Invite,
   inviteKey,
   isOpen,
-  type Occasion,
   openInvite,
   selectInvite,
 } from "../auth/invites.ts";
@@ -64,24 +64,24 @@ interface Besides {
  * PERMISSION_DENIED for a user whom the provider provisions and has not active.
  */
 export function signIn(
-  occasion: Occasion,
+  context: WriteContext,
   provider: Provider,
   claims: Claims,
   besides: Besides = {},
 ): Promise<LoginClaims> {
   checkSubject(claims);
-  return retryStale(() => enter(occasion, provider, claims, besides));
+  return retryStale(() => enter(context, provider, claims, besides));
 }
 
 async function enter(
-  occasion: Occasion,
+  context: WriteContext,
   provider: Provider,
   claims: Claims,
   { invite = "", also = async () => [] }: Besides,
 ): Promise<LoginClaims> {
   const uid = await personUid(provider.issuer, claims.sub);
   const told = groupsOf(provider, claims);
-  const found = await readEntrance(occasion, provider, { uid, claims, told, invite });
+  const found = await readEntrance(context, provider, { uid, claims, told, invite });
   const [standing] = found.standing;
   if (!standing) throw refusal("the identity provider was deleted");
   if (isReconfigured(standing, provider)) {
@@ -91,7 +91,7 @@ async function enter(
   if (standing.scimEnabled && !user?.active) throw deactivated();
   const { issuer } = provider;
   const [known] = found.persons;
-  const person = personOf({ uid, issuer, claims, known, now: occasion.now });
+  const person = personOf({ uid, issuer, claims, known, now: context.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
   if (mapped.length > greatestGroups) {
     const text = `more than ${greatestGroups} of the person's groups have role mappings`;
@@ -110,10 +110,10 @@ async function enter(
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
   };
-  const writes = writesOf(occasion, entrance);
+  const writes = writesOf(context, entrance);
   const others = await also(login);
-  const acceptance = invite === "" ? [] : accept(occasion, entrance, found.invites, login);
-  await commit(occasion, [...writes, ...others, ...acceptance], () => new Stale());
+  const acceptance = invite === "" ? [] : accept(context, entrance, found.invites, login);
+  await commit(context, [...writes, ...others, ...acceptance], () => new Stale());
   return login;
 }
 
@@ -133,7 +133,7 @@ interface Sought {
 
 /** Everything that decides, in one round trip. */
 async function readEntrance(
-  { db }: Occasion,
+  { db }: WriteContext,
   provider: Provider,
   { uid, claims, told, invite }: Sought,
 ) {
@@ -227,7 +227,7 @@ const actorOf = ({ act, email }: LoginClaims): Record<string, string> => ({
 
 /** The statements that accept the invite together with the sign-in. Throws what refuses the invite. */
 function accept(
-  occasion: Occasion,
+  context: WriteContext,
   entrance: Entrance,
   found: Invite[],
   login: LoginClaims,
@@ -242,11 +242,11 @@ function accept(
         }
       : undefined;
   const guest: Guest = { identity: person, email };
-  const invite = openInvite(occasion, found, guest);
+  const invite = openInvite(context, found, guest);
   if (!isAtOrAbove(provider.group, invite.group)) {
     throw permissionDenied("the invite is into a group that the login does not reach");
   }
-  const { clear, bind, useUp, binding } = acceptance(occasion, invite, guest);
-  const event = bindingEvent(occasion, entrance, binding);
-  return [onlyIf(occasion.db, isOpen(invite)), clear, bind, event, useUp];
+  const { clear, bind, useUp, binding } = acceptance(context, invite, guest);
+  const event = bindingEvent(context, entrance, binding);
+  return [onlyIf(context.db, isOpen(invite)), clear, bind, event, useUp];
 }

@@ -14,7 +14,7 @@ import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
-import type { Occasion } from "../auth/invites.ts";
+import type { WriteContext } from "../auth/call.ts";
 import {
   acceptStatement,
   isAllThatWaits,
@@ -22,7 +22,11 @@ import {
   type Waiting,
 } from "../auth/pending_bindings.ts";
 import { nextTime, onlyIf } from "../outbox/commit.ts";
-import { type Event, recordEvent, recordEventIfChanged } from "../outbox/outbox.ts";
+import {
+  type CompleteEvent,
+  insertCompleteEvent,
+  insertCompleteEventIfChanged,
+} from "../outbox/outbox.ts";
 import type { Provider, StandingHere } from "./identity_provider.ts";
 import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
 
@@ -44,36 +48,36 @@ export interface Entrance {
   scimUser: { uid: string; identityUid: string | null; updateTime: number } | undefined;
   /** Groups of theirs that have role mappings. */
   groups: string[];
-  actor: Event["actor"];
+  actor: CompleteEvent["actor"];
 }
 
 /** The statements, in their order. All or none are written: what decided must be as it was read. */
-export function writesOf(occasion: Occasion, entrance: Entrance): [Statement, ...Statement[]] {
+export function writesOf(context: WriteContext, entrance: Entrance): [Statement, ...Statement[]] {
   return [
-    guardOf(occasion, entrance),
-    ...personWrites(occasion, entrance),
-    ...nameWrites(occasion, entrance),
-    ...waitingWrites(occasion, entrance),
-    ...(entrance.isNewHere ? firstWrites(occasion, entrance) : []),
-    ...scimWrites(occasion, entrance),
-    ...sessionWrites(occasion, entrance),
+    guardOf(context, entrance),
+    ...personWrites(context, entrance),
+    ...nameWrites(context, entrance),
+    ...waitingWrites(context, entrance),
+    ...(entrance.isNewHere ? firstWrites(context, entrance) : []),
+    ...scimWrites(context, entrance),
+    ...sessionWrites(context, entrance),
   ];
 }
 
 /** A login accepts the bindings that were made for the person before. */
-function waitingWrites(occasion: Occasion, entrance: Entrance): Statement[] {
+function waitingWrites(context: WriteContext, entrance: Entrance): Statement[] {
   const guest = { identity: entrance.person };
   return entrance.waiting.flatMap((row) => {
-    const updateTime = nextTime(occasion, row.updateTime);
+    const updateTime = nextTime(context, row.updateTime);
     const message = toAcceptedBinding({ ...row, updateTime }, guest);
-    const accept = acceptStatement(occasion.db, row, updateTime);
-    return [accept, bindingEvent(occasion, entrance, message)];
+    const accept = acceptStatement(context.db, row, updateTime);
+    return [accept, bindingEvent(context, entrance, message)];
   });
 }
 
 /** The guard of the provider, the person, the provisioned user and what waits for the person. */
 function guardOf(
-  { db }: Occasion,
+  { db }: WriteContext,
   { provider, person, standing, known, scimUser, waiting }: Entrance,
 ) {
   const { uid } = provider;
@@ -87,11 +91,11 @@ function guardOf(
 }
 
 /** Of two first logins at once, one makes the person, and the other finds them. */
-function personWrites(occasion: Occasion, { person, known, actor }: Entrance): Statement[] {
-  const { db, now } = occasion;
+function personWrites(context: WriteContext, { person, known, actor }: Entrance): Statement[] {
+  const { db, now } = context;
   if (!known) {
     const made = { ...person, relationshipType: byClaimMatch, lastSeenTime: now };
-    return [db.insert(identities).values(made), personEvent(occasion, person, actor)];
+    return [db.insert(identities).values(made), personEvent(context, person, actor)];
   }
   const { uid, email, emailUnverified, updateTime } = person;
   const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
@@ -100,12 +104,12 @@ function personWrites(occasion: Occasion, { person, known, actor }: Entrance): S
 
 /** The event of a person who was not known before. It is internal: they belong to no organization. */
 export function personEvent(
-  occasion: Occasion,
+  context: WriteContext,
   { uid, name, email, emailUnverified, relationship }: Person,
-  actor: Event["actor"],
+  actor: CompleteEvent["actor"],
   path = "/oauth",
 ) {
-  const time = timestampFromMs(occasion.now);
+  const time = timestampFromMs(context.now);
   const message: MessageInitShape<typeof IdentitySchema> = {
     ...{ uid, name, email, emailUnverified },
     ...{ createTime: time, updateTime: time, lastSeenTime: time },
@@ -114,7 +118,7 @@ export function personEvent(
       value: claimMatchOf((relationship?.value ?? {}) as Record<string, string>),
     },
   };
-  return recordEvent(occasion, {
+  return insertCompleteEvent(context, {
     type: "api.iam.identity.created.v1",
     path,
     audience: "internal",
@@ -127,7 +131,7 @@ export function personEvent(
 
 /** The display name stands beside what the person told themselves, and is the provider's to change. */
 export function nameWrites(
-  { db, now }: Occasion,
+  { db, now }: WriteContext,
   { person, displayName }: Pick<Entrance, "person" | "displayName">,
 ): Statement[] {
   if (!displayName) return [];
@@ -150,8 +154,8 @@ const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => 
 });
 
 /** The default role is bound once: a binding that was taken away does not come back. */
-function firstWrites(occasion: Occasion, entrance: Entrance): Statement[] {
-  const { db, now } = occasion;
+function firstWrites(context: WriteContext, entrance: Entrance): Statement[] {
+  const { db, now } = context;
   const { provider, person, standing } = entrance;
   const here = {
     identityProviderUid: provider.uid,
@@ -189,17 +193,17 @@ function firstWrites(occasion: Occasion, entrance: Entrance): Statement[] {
     createTime: timestampFromMs(now),
     updateTime: timestampFromMs(now),
   });
-  return [enter, bind, bindingEvent(occasion, entrance, message)];
+  return [enter, bind, bindingEvent(context, entrance, message)];
 }
 
 /** The event of a binding that a sign-in makes, unless there was one. It stands right behind it. */
 export const bindingEvent = (
-  occasion: Occasion,
+  context: WriteContext,
   { actor }: Pick<Entrance, "actor">,
   message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
   path = "/oauth",
 ) =>
-  recordEventIfChanged(occasion, {
+  insertCompleteEventIfChanged(context, {
     type: "api.iam.rolebindings.created.v1",
     path,
     audience: "customer",
@@ -210,15 +214,15 @@ export const bindingEvent = (
   });
 
 /** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
-function scimWrites({ db }: Occasion, { scimUser, person }: Entrance): Statement[] {
+function scimWrites({ db }: WriteContext, { scimUser, person }: Entrance): Statement[] {
   if (!scimUser || scimUser.identityUid === person.uid) return [];
   return [
     db.update(scimUsers).set({ identityUid: person.uid }).where(eq(scimUsers.uid, scimUser.uid)),
   ];
 }
 
-function sessionWrites(occasion: Occasion, entrance: Entrance): Statement[] {
-  const { db, now } = occasion;
+function sessionWrites(context: WriteContext, entrance: Entrance): Statement[] {
+  const { db, now } = context;
   const { provider, person, groups, actor } = entrance;
   const seen = db
     .update(signIns)
@@ -230,7 +234,7 @@ function sessionWrites(occasion: Occasion, entrance: Entrance): Statement[] {
     identityProviderUid: provider.uid,
     externalGroupIds: groups,
   };
-  const event = recordEvent(occasion, {
+  const event = insertCompleteEvent(context, {
     type: "api.iam.identity_providers.login.v1",
     path: "/oauth",
     audience: "customer",

@@ -84,7 +84,7 @@ function organizationIn(error: unknown): string {
 }
 
 /** As {@link commit} for a change whose first statement must change a row: else Stale, and none of it. */
-export async function commitGuarded(
+export async function commitIfChanged(
   call: Writer,
   [change, ...rest]: [Statement, ...Statement[]],
   conflict?: () => Error,

@@ -6,7 +6,7 @@ import { outbox } from "../../schema/tables/outbox.ts";
 import { rowOf } from "../aip/inserted_row.ts";
 import { toAnswer } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
 
@@ -17,7 +17,7 @@ function sourcePath(method: DescMethod): string {
 }
 
 /** An event as it is stored: of an RPC, or of what happens outside of one. */
-export interface Event extends Happening {
+export interface CompleteEvent extends EventDraft {
   /** Without `dev.<vendor>.`. */
   type: string;
   /** Path of `ce-source`. */
@@ -27,23 +27,24 @@ export interface Event extends Happening {
   actor: { identity: string; act: Record<string, string> };
 }
 
-/** What of a call an event needs. */
-type Occasion = Pick<Call, "db" | "config" | "now">;
-
 /** The statement that writes the RPC's event. It stands behind the change, whose batch it is part of. */
-export const record = (call: Call, caller: Caller, happening: Happening) =>
-  recordEvent(call, eventOf(call, caller, happening));
+export const insertEvent = (call: Call, caller: Caller, draft: EventDraft) =>
+  insertCompleteEvent(call, eventOf(call, caller, draft));
 
-/** As {@link record}, where the statement right before it may have had nothing to change: then none. */
-export const recordIfChanged = (call: Call, caller: Caller, happening: Happening) =>
-  recordEventIfChanged(call, eventOf(call, caller, happening));
+/** As {@link insertEvent}, where the statement right before it may have had nothing to change: then none. */
+export const insertEventIfChanged = (call: Call, caller: Caller, draft: EventDraft) =>
+  insertCompleteEventIfChanged(call, eventOf(call, caller, draft));
 
-function eventOf({ origin, method: called }: Call, caller: Caller, happening: Happening): Event {
+function eventOf(
+  { origin, method: called }: Call,
+  caller: Caller,
+  draft: EventDraft,
+): CompleteEvent {
   const method = origin && eventAttributes(origin.method) ? origin.method : called;
   const event = eventAttributes(method);
   if (!event) throw new Error(`${method.name} has no event`);
   return {
-    ...(origin ? origin.event(happening) : happening),
+    ...(origin ? origin.event(draft) : draft),
     ...event,
     path: sourcePath(method),
     actor: caller,
@@ -51,14 +52,14 @@ function eventOf({ origin, method: called }: Call, caller: Caller, happening: Ha
 }
 
 /**
- * As {@link record}, for the events of many resources in one statement. `method` is the RPC whose event they are.
+ * As {@link insertEvent}, for the events of many resources in one statement. `method` is the RPC whose event they are.
  * At most a few hundred, as they are one bound parameter.
  */
-export function recordEach(call: Call, caller: Caller, method: DescMethod, all: Happening[]) {
+export function insertEvents(call: Call, caller: Caller, method: DescMethod, all: EventDraft[]) {
   const event = eventAttributes(method);
   if (!event) throw new Error(`${method.name} has no event`);
-  const rows = all.map((happening) =>
-    rowOfEvent(call, { ...happening, ...event, path: sourcePath(method), actor: caller }),
+  const rows = all.map((draft) =>
+    rowOfEvent(call, { ...draft, ...event, path: sourcePath(method), actor: caller }),
   );
   const columns = Object.keys(getTableColumns(outbox)).map(
     (property) => sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`,
@@ -71,7 +72,7 @@ export function recordEach(call: Call, caller: Caller, method: DescMethod, all: 
 }
 
 function bodyJson(
-  { desc, message, only }: NonNullable<Happening["body"]>,
+  { desc, message, only }: NonNullable<EventDraft["body"]>,
   { vendor }: Config,
 ): JsonValue {
   const json = wireJson(desc, toAnswer(desc, create(desc, message)), vendor);
@@ -81,17 +82,17 @@ function bodyJson(
   );
 }
 
-/** As {@link record}, for an event that is no RPC's own. */
-export const recordEvent = (occasion: Occasion, event: Event) =>
-  occasion.db.insert(outbox).values(rowOfEvent(occasion, event));
+/** As {@link insertEvent}, for an event that is no RPC's own. */
+export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent) =>
+  context.db.insert(outbox).values(rowOfEvent(context, event));
 
-/** As {@link recordIfChanged}, for an event that is no RPC's own. */
-export const recordEventIfChanged = (occasion: Occasion, event: Event) =>
-  occasion.db
+/** As {@link insertEventIfChanged}, for an event that is no RPC's own. */
+export const insertCompleteEventIfChanged = (context: WriteContext, event: CompleteEvent) =>
+  context.db
     .insert(outbox)
-    .select(sql`${rowOf(outbox, rowOfEvent(occasion, event))} where changes() > 0`);
+    .select(sql`${rowOf(outbox, rowOfEvent(context, event))} where changes() > 0`);
 
-function rowOfEvent({ config, now }: Occasion, event: Event) {
+function rowOfEvent({ config, now }: WriteContext, event: CompleteEvent) {
   const { body, actor } = event;
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {

@@ -11,7 +11,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import { authorized, missing, read } from "../auth/access.ts";
+import { authorizeAndRead, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
@@ -74,7 +74,7 @@ export const listAt = <Row extends { uid: string }>(
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, {}, async (query) => {
     const statements = statementsOf(call, listing, query, [scope]);
-    const { rows } = await authorized(call, holder, [exists, ...statements]);
+    const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
     return collect(answers, query);

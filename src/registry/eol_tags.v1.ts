@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { EolTagStatus } from "../../schema/gen/platform/registry/eol_tags_pb.js";
 import { isDeprecated, TagClass, tags } from "../../schema/tables/tags.ts";
 import { list } from "../paging/list.ts";
-import { asV2 } from "../rpc/version1.ts";
+import { invokeV2 } from "../rpc/version1.ts";
 import type { Part } from "./registry_methods.v1.ts";
 import { listing as allTags, tagsService } from "./tags.ts";
 
@@ -16,11 +16,11 @@ export const eolTagsV1 = {
     if (!excludeDates) classes.push(TagClass.date);
     if (!excludeEpochs) classes.push(TagClass.epoch);
     const paging = { pageToken, pageSize: Number(pageSize) };
-    const page = await asV2(
+    const page = await invokeV2(
       tagsService,
       "listTags",
       { ...(uidp && { uidp }), name, ...paging },
-      { ...call, dialect: {} },
+      { ...call, mapping: {} },
       // By this call and not that of version 2, whose page tokens are for another list.
       () =>
         list(call, { ...request, ...paging, orderBy: "", skip: 0 }, listing, {

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { ImagesService } from "../../schema/gen/platform/registry/v2/images_pb.js";
 import { manifests } from "../../schema/tables/manifests.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
 import { indexTypes } from "./manifests.ts";
@@ -60,7 +60,7 @@ export const imageOf = (repo: string, digest: SQL, architecture: SQL) => {
 
 export const imagesService = service(ImagesService, {
   async getArchitectures({ repoUid, digest }, call) {
-    const { rows } = await authorized(call, repoUid, [selectManifest(call, repoUid, digest)]);
+    const { rows } = await authorizeAndRead(call, repoUid, [selectManifest(call, repoUid, digest)]);
     const [index] = rows[0];
     if (!index) throw notFound("registry/Image", digest);
     if (!isIndex(index)) throw invalidArgument("digest", "digest is not that of an image index");
@@ -71,7 +71,7 @@ export const imagesService = service(ImagesService, {
   async getSize({ repoUid, digest, architecture }, call) {
     const asked = usualArchitecture(architecture);
     const wanted = asked || defaultArchitecture;
-    const { rows } = await authorized(call, repoUid, [
+    const { rows } = await authorizeAndRead(call, repoUid, [
       selectManifest(call, repoUid, digest),
       selectEntries(call, repoUid, digest),
     ]);

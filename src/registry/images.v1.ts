@@ -4,7 +4,7 @@ import { manifests } from "../../schema/tables/manifests.ts";
 import { type FieldViolation, invalidArguments, unimplemented } from "../aip/errors.ts";
 import { isUid, uidForm } from "../aip/uid_path.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import { callV2, orEmpty } from "../rpc/version1.ts";
 import { imageOf, imagesService } from "./images.ts";
 import type { Part } from "./registry_methods.v1.ts";
@@ -47,7 +47,7 @@ export const imagesV1 = {
   async getImageConfig({ repoId, digest, arch, registry }, call) {
     checkImage({ repoId, digest, arch });
     const image = imageOf(repoId, sql`${digest}`, sql`${arch}`);
-    const { rows } = await authorized(call, repoId, [
+    const { rows } = await authorizeAndRead(call, repoId, [
       call.db
         .select({ config: manifests.config })
         .from(manifests)

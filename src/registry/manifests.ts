@@ -13,10 +13,10 @@ import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
 import { readJson } from "../aip/text.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { architectureOf, usualArchitecture } from "./platforms.ts";
@@ -154,7 +154,7 @@ export const manifestsService = service(ManifestsService, {
     const hash = await sha256(manifest.content);
     const digest = `sha256:${hash}`;
     return retryStale(async () => {
-      const { caller, rows } = await authorized(call, parent, [
+      const { caller, rows } = await authorizeAndRead(call, parent, [
         call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
         call.db
           .select()
@@ -175,9 +175,9 @@ export const manifestsService = service(ManifestsService, {
         updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
       };
       const message = toManifest(row);
-      await commitGuarded(call, [
+      await commitIfChanged(call, [
         write(call, stored, row),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group: parentOf(parent),
           body: { desc: ManifestSchema, message },

@@ -8,7 +8,7 @@ import { counts } from "../../schema/tables/counts.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument, invalidArguments, resourceExhausted } from "../aip/errors.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { maxUnpagedBytes } from "../paging/byte_limit.ts";
 import { requireUid } from "../rpc/version1.ts";
@@ -86,7 +86,7 @@ export const manifestsV1 = {
       throw invalidArgument("items", `items must be at most ${mostItems}`);
     }
     const wanted = items.map(wantedOf);
-    const { rows } = await authorized(call, repoId, [selectPackages(call, repoId, wanted)]);
+    const { rows } = await authorizeAndRead(call, repoId, [selectPackages(call, repoId, wanted)]);
     if ((rows[0][0]?.total ?? 0) > mostPackages) {
       throw resourceExhausted("the packages of these images are too many for one answer");
     }
@@ -100,7 +100,7 @@ export const manifestsV1 = {
 
   async getManifestDigestCount({ parentId }, call) {
     requireUid("parent_id", parentId);
-    const { rows } = await authorized(call, parentId, [
+    const { rows } = await authorizeAndRead(call, parentId, [
       call.db
         .select({ count: counts.descendants })
         .from(counts)

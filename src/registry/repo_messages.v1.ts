@@ -20,7 +20,7 @@ import type {
   SyncConfig as SyncConfigV2,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import type { SyncBeyond } from "./sync_config.ts";
+import type { V1SyncOptions } from "./sync_config.ts";
 
 /** Fields of version 2 that have another name in version 1, for violations. */
 export const repoNames = {
@@ -110,7 +110,7 @@ function overlayToV1(overlay: OverlayV2): CustomOverlay {
   return create(CustomOverlaySchema, { ...copyOverlay(overlay), ...named });
 }
 
-/** But for what {@link syncBeyond} has, which version 2 would ignore. */
+/** But for what {@link v1SyncOptions} has, which version 2 would ignore. */
 function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
   if (syncApks) {
     throw invalidArgument(
@@ -132,7 +132,7 @@ const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
  * sync settings. Times are kept to the millisecond. Throws INVALID_ARGUMENT for a time that is none, and for
  * too long a build configuration.
  */
-export function syncBeyond({ syncConfig }: Repo): SyncBeyond | undefined {
+export function v1SyncOptions({ syncConfig }: Repo): V1SyncOptions | undefined {
   if (!syncConfig) return undefined;
   const { uniqueTags, gracePeriod, apkoOverlay, expiration } = syncConfig;
   if (apkoOverlay.length > greatestOverlay) {

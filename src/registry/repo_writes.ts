@@ -17,21 +17,21 @@ import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { isAsRead, Stale } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { checkReadme } from "./readme_html.ts";
 import { type Row, selectRepo, toColumns, toRepo } from "./repo_rows.ts";
-import { type Source, type SyncBeyond, selectSource, settleSync } from "./sync_config.ts";
+import { type Source, selectSource, settleSync, type V1SyncOptions } from "./sync_config.ts";
 
 /** What is written beyond the request of version 2. */
-interface Beyond {
+interface V1Options {
   /** The readme to write in the same batch; undefined: it stays as it is. */
   readme?: string | undefined;
   /** Sync settings that version 2 leaves to the server. */
-  sync?: SyncBeyond | undefined;
+  sync?: V1SyncOptions | undefined;
   /** Fields to replace of a repo that already has the name; undefined: that is ALREADY_EXISTS. */
   replaces?: string[];
 }
@@ -70,21 +70,21 @@ async function readForWrite<const S extends readonly BatchItem<"sqlite">[]>(
   statements: S,
 ) {
   if (source === undefined) {
-    const { caller, rows } = await authorized(call, uid, statements);
+    const { caller, rows } = await authorizeAndRead(call, uid, statements);
     return { caller, rows, source: undefined };
   }
   const all = [selectSource(call, source), ...statements] as const;
-  const { caller, rows } = await authorized(call, uid, all, { everywhere: true });
+  const { caller, rows } = await authorizeAndRead(call, uid, all, { everywhere: true });
   const [[found], ...rest] = rows;
   if (found) call.guards.set("source", () => onlyIf(call.db, isAsRead(repos, found)));
   return { caller, rows: rest as unknown as BatchResponse<S>, source: found };
 }
 
-/** Makes a repo, or replaces what `beyond` says of the one of that name. The same event either way. */
+/** Makes a repo, or replaces what `v1` says of the one of that name. The same event either way. */
 export const createRepo = async (
   { parent, repo: given = create(RepoSchema) }: CreateRepoRequest,
   call: Call,
-  { readme, sync, replaces }: Beyond = {},
+  { readme, sync, replaces }: V1Options = {},
 ): Promise<Repo> => {
   const { db } = call;
   const { caller, rows, source } = await readForWrite(call, parent, given.syncConfig?.source, [
@@ -114,7 +114,7 @@ export const createRepo = async (
     call,
     [
       db.insert(repos).values({ uid: repo.uid, ...toColumns(repo), ...content, ...times }),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: repo.uid,
         group: parent,
         body: { desc: RepoSchema, message: repo },
@@ -126,11 +126,11 @@ export const createRepo = async (
   return repo;
 };
 
-/** Changes the masked fields of a repo, and its readme where `beyond` has one. */
+/** Changes the masked fields of a repo, and its readme where `v1` has one. */
 export const updateRepo = async (
   { repo: given = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
   call: Call,
-  { readme, sync }: Beyond = {},
+  { readme, sync }: V1Options = {},
 ): Promise<Repo> => {
   const select = selectRepo(call.db, given.uid);
   const wanted = given.syncConfig?.source;
@@ -140,7 +140,7 @@ export const updateRepo = async (
   return change(call, caller, row, { given, mask, source, readme, sync, isCreate: false });
 };
 
-interface Change extends Pick<Beyond, "readme" | "sync"> {
+interface Change extends Pick<V1Options, "readme" | "sync"> {
   given: Repo;
   mask: { paths: string[] } | undefined;
   source: Source | undefined;
@@ -166,14 +166,14 @@ async function change(
   const updateTime = nextTime(call, row.updateTime);
   repo.updateTime = timestampFromMs(updateTime);
   const content = readmeColumns(readme, row.readme, updateTime);
-  await commitGuarded(
+  await commitIfChanged(
     call,
     [
       call.db
         .update(repos)
         .set({ ...toColumns(repo), ...content, updateTime })
         .where(and(eq(repos.uid, row.uid), eq(repos.updateTime, row.updateTime))),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: RepoSchema, message: repo },

@@ -11,10 +11,10 @@ import { notFound } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { service } from "../rpc/service.ts";
 import { checkReadme } from "./readme_html.ts";
@@ -22,7 +22,7 @@ import { filtersOf, listing, selectRepo, toReadme, toRepo } from "./repo_rows.ts
 import { createRepo, updateRepo } from "./repo_writes.ts";
 
 async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorized(call, uid, [selectRepo(call.db, uid)]);
+  const { caller, rows } = await authorizeAndRead(call, uid, [selectRepo(call.db, uid)]);
   const [row] = rows[0];
   if (!row) throw notFound("registry/Repo", uid);
   return { caller, row };
@@ -44,9 +44,9 @@ export const reposService = service(ReposService, {
   /** Takes along all that stands in the repo but the history of its tags, which stays. */
   async deleteRepo(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(repos).where(eq(repos.uid, row.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: call.method.input, message: request },
@@ -73,12 +73,12 @@ export const reposService = service(ReposService, {
     if (changesNothing(RepoReadmeSchema, before, readme)) return before;
     const updateTime = nextTime(call, row.updateTime);
     readme.updateTime = timestampFromMs(updateTime);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db
         .update(repos)
         .set({ readme: readme.content, readmeUpdateTime: updateTime, updateTime })
         .where(and(eq(repos.uid, row.uid), eq(repos.updateTime, row.updateTime))),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: parentOf(row.uid),
         body: { desc: RepoReadmeSchema, message: readme },

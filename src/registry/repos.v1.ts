@@ -6,20 +6,20 @@ import {
 } from "../../schema/gen/platform/registry/repos_pb.js";
 import type { Repo as RepoV2 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { repos, sourceOfRepo } from "../../schema/tables/repos.ts";
-import { authorized } from "../auth/access.ts";
-import type { Happening } from "../auth/call.ts";
+import { authorizeAndRead } from "../auth/access.ts";
+import type { EventDraft } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
-import { asV2, callV2, filterOf, tellsRequest } from "../rpc/version1.ts";
+import { callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
 import type { Part } from "./registry_methods.v1.ts";
-import { replacedBy, repoNames, syncBeyond, toV1, toV2 } from "./repo_messages.v1.ts";
+import { replacedBy, repoNames, toV1, toV2, v1SyncOptions } from "./repo_messages.v1.ts";
 import { filtersOf, listingWithReadmes, toRepo } from "./repo_rows.ts";
 import { createRepo, updateRepo } from "./repo_writes.ts";
 import { reposService } from "./repos.ts";
 
 /** The event tells the readme too. */
-const told = (readme: string) => (happening: Happening) => ({
-  ...happening,
-  body: { desc: RepoSchema, message: toV1(happening.body?.message as RepoV2, readme) },
+const toEventV1 = (readme: string) => (draft: EventDraft) => ({
+  ...draft,
+  body: { desc: RepoSchema, message: toV1(draft.body?.message as RepoV2, readme) },
 });
 
 export const reposV1 = {
@@ -28,15 +28,15 @@ export const reposV1 = {
     const { readme } = repo;
     const beyond = {
       readme,
-      sync: syncBeyond(repo),
+      sync: v1SyncOptions(repo),
       ...(preventExisting ? {} : { replaces: replacedBy(repo) }),
     };
-    const dialect = { names: { ...repoNames, parent: "parent_id" }, event: told(readme) };
-    const made = await asV2(
+    const mapping = { names: { ...repoNames, parent: "parent_id" }, event: toEventV1(readme) };
+    const made = await invokeV2(
       reposService,
       "createRepo",
       { parent, repo: toV2(repo) },
-      { ...call, dialect },
+      { ...call, mapping },
       (request, inV2) => createRepo(request, inV2, beyond),
     );
     return toV1(made, readme);
@@ -44,23 +44,23 @@ export const reposV1 = {
 
   async updateRepo(repo, call) {
     const { readme } = repo;
-    const changed = await asV2(
+    const changed = await invokeV2(
       reposService,
       "updateRepo",
       { repo: toV2(repo), updateMask: { paths: replacedBy(repo) } },
-      { ...call, dialect: { names: repoNames, event: told(readme) } },
-      (request, inV2) => updateRepo(request, inV2, { readme, sync: syncBeyond(repo) }),
+      { ...call, mapping: { names: repoNames, event: toEventV1(readme) } },
+      (request, inV2) => updateRepo(request, inV2, { readme, sync: v1SyncOptions(repo) }),
     );
     return toV1(changed, readme);
   },
 
   async listRepos({ id, uidp, name }, call) {
     const { keeps, names, ...filter } = filterOf(id, uidp);
-    const { rows } = await asV2(
+    const { rows } = await invokeV2(
       reposService,
       "listRepos",
       { ...filter, ...(name === "" ? {} : { name }) },
-      { ...call, unpaged: true, dialect: { names } },
+      { ...call, unpaged: true, mapping: { names } },
       (request, inV2) => list(inV2, request, listingWithReadmes, filtersOf(request)),
     );
     return {
@@ -70,18 +70,18 @@ export const reposV1 = {
 
   /** Of all organizations: how many copy a repo tells nothing of who they are. */
   getRepoCountBySource: ({ id: uid }, call) =>
-    asV2(reposService, "getRepo", { uid }, { ...call, dialect: {} }, async (request, inV2) => {
+    invokeV2(reposService, "getRepo", { uid }, { ...call, mapping: {} }, async (request, inV2) => {
       const copies = inV2.db
         .select({ count: sql<number>`count(*)` })
         .from(repos)
         // The index is of repos with sync settings only, and the planner wants to be told that.
         .where(sql`${eq(sourceOfRepo, request.uid)} and ${repos.syncConfig} is not null`);
-      const { rows } = await authorized(inV2, request.uid, [copies]);
+      const { rows } = await authorizeAndRead(inV2, request.uid, [copies]);
       return { count: BigInt(rows[0][0]?.count ?? 0) };
     }),
 
   deleteRepo: (request, call) =>
     callV2(reposService, "deleteRepo", { uid: request.id }, call, {
-      event: tellsRequest(DeleteRepoRequestSchema, request),
+      event: requestEvent(DeleteRepoRequestSchema, request),
     }),
 } satisfies Part;

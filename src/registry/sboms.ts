@@ -14,10 +14,10 @@ import { invalidArgument, notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { mostStored, toStored, unpacked } from "./compressed.ts";
 import { imageOf } from "./images.ts";
@@ -99,7 +99,7 @@ export const sbomsService = service(SbomsService, {
     const sbom = given ?? create(SbomSchema);
     let reading: Promise<Document> | undefined;
     return retryStale(async () => {
-      const { caller, rows } = await authorized(call, parent, [
+      const { caller, rows } = await authorizeAndRead(call, parent, [
         call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
         call.db
           .select(columns)
@@ -119,9 +119,9 @@ export const sbomsService = service(SbomsService, {
         updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
       };
       const message = toSbom(row);
-      await commitGuarded(call, [
+      await commitIfChanged(call, [
         write(call, stored, row),
-        record(call, caller, {
+        insertEvent(call, caller, {
           subject: row.uid,
           group: parentOf(parent),
           body: { desc: SbomSchema, message },

@@ -7,7 +7,7 @@ import {
 } from "../../schema/gen/platform/tenant/sboms_pb.js";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { fromStored } from "./compressed.ts";
 import { checkImage } from "./images.v1.ts";
@@ -20,7 +20,7 @@ import { sbomOf } from "./sboms.ts";
 async function find(call: Call, image: { repoId: string; digest: string; arch: string }) {
   checkImage(image);
   const { repoId, digest, arch } = image;
-  const { rows } = await authorized(call, repoId, [
+  const { rows } = await authorizeAndRead(call, repoId, [
     call.db
       .select({
         uid: sboms.uid,

@@ -16,7 +16,7 @@ const life = 14 * 24 * 3600 * 1000;
 const pull = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
 
 /** Settings that only the server sets in version 2, and a client in version 1. Absent ones stay as they are. */
-export type SyncBeyond = Partial<
+export type V1SyncOptions = Partial<
   Pick<SyncConfig, "uniqueTags" | "gracePeriod" | "apkoOverlay" | "expirationTime">
 >;
 
@@ -67,7 +67,7 @@ export type Source = Awaited<ReturnType<typeof selectSource>>[number];
 
 /**
  * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
- * what is inherited is taken over, and `beyond` is set. Throws PERMISSION_DENIED where the caller may not pull the
+ * what is inherited is taken over, and `v1` is set. Throws PERMISSION_DENIED where the caller may not pull the
  * source, whether it exists or not; INVALID_ARGUMENT where a synced repo is to differ from it.
  */
 export function settleSync(
@@ -76,7 +76,7 @@ export function settleSync(
   before: Repo | undefined,
   after: Repo,
   source: Source | undefined,
-  beyond: SyncBeyond = {},
+  beyond: V1SyncOptions = {},
 ): void {
   settleSource(call, caller, before, after, source);
   if (after.syncConfig) Object.assign(after.syncConfig, beyond);

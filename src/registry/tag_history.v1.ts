@@ -4,9 +4,9 @@ import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import { maxUnpagedRows } from "../paging/page.ts";
-import { asV2 } from "../rpc/version1.ts";
+import { invokeV2 } from "../rpc/version1.ts";
 import type { Part } from "./registry_methods.v1.ts";
 import { tagsService } from "./tags.ts";
 
@@ -17,11 +17,11 @@ export const tagHistoryV1 = {
       throw invalidArgument("start", "start must not be later than end");
     }
     const names = { uid: "parent_id" };
-    const moves = await asV2(
+    const moves = await invokeV2(
       tagsService,
       "getTag",
       { uid },
-      { ...call, dialect: { names } },
+      { ...call, mapping: { names } },
       async (_, inV2) => {
         const { db } = inV2;
         const name = db.select({ name: tags.name }).from(tags).where(eq(tags.uid, uid));
@@ -38,7 +38,7 @@ export const tagHistoryV1 = {
           )
           .orderBy(asc(tagMoves.updateTime))
           .limit(maxUnpagedRows + 1);
-        return (await authorized(inV2, uid, [records])).rows[0];
+        return (await authorizeAndRead(inV2, uid, [records])).rows[0];
       },
     );
     if (moves.length > maxUnpagedRows) {

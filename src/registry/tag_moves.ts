@@ -12,10 +12,10 @@ import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { notFound } from "../aip/errors.ts";
 import { Stale } from "../aip/stale.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { type Known, type Plan, plan } from "./tag_move_plan.ts";
 
@@ -139,7 +139,7 @@ async function readKnown(call: Call, parent: string, moves: TagMove[]) {
     ...pairChunks.map((chunk) => selectTags(call, parent, chunk)),
     ...chunks(times).map((chunk) => selectRecorded(call, parent, chunk)),
   ];
-  const { caller, rows } = await authorized(call, parent, statements as [typeof group]);
+  const { caller, rows } = await authorizeAndRead(call, parent, statements as [typeof group]);
   const [[inGroup], foundRepos = [], ...rest] = rows as unknown as [
     { uid: string }[],
     ...unknown[][],
@@ -235,7 +235,7 @@ export const tagMovesService = service(TagMovesService, {
     const message = planned.response;
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };
-    const event = record(call, caller, { subject: parent, group: parent, body });
+    const event = insertEvent(call, caller, { subject: parent, group: parent, body });
     const guards = guardsOf(call, moves, known);
     const statements = [...guards, ...statementsOf(call, planned), event];
     await commit(call, statements as never, () => new Stale());

@@ -10,10 +10,10 @@ import { notFound } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
 import { Stale } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitGuarded, nextTime, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { service } from "../rpc/service.ts";
@@ -54,7 +54,7 @@ export function toTag(row: Row): Tag {
 
 async function find(call: Call, uid: string) {
   const select = call.db.select(columns).from(tags).where(eq(tags.uid, uid));
-  const { caller, rows } = await authorized(call, uid, [select]);
+  const { caller, rows } = await authorizeAndRead(call, uid, [select]);
   const [row] = rows[0];
   if (!row) throw notFound("registry/Tag", uid);
   return { caller, row };
@@ -97,7 +97,7 @@ export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, l
  */
 export async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
   const { db } = call;
-  const { caller, rows } = await authorized(call, parent, [
+  const { caller, rows } = await authorizeAndRead(call, parent, [
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
     db
       .select(columns)
@@ -116,7 +116,7 @@ export async function createOrMove(call: Call, parent: string, given: Tag): Prom
   tag.uid = before?.uid ?? newUid(parent);
   tag.createTime = timestampFromMs(createTime);
   tag.updateTime = timestampFromMs(updateTime);
-  const event = record(call, caller, {
+  const event = insertEvent(call, caller, {
     subject: tag.uid,
     group: rootOf(parent),
     body: { desc: TagSchema, message: tag },
@@ -132,7 +132,7 @@ export async function createOrMove(call: Call, parent: string, given: Tag): Prom
     .update(tags)
     .set({ digest, deprecated, bundles, updateTime })
     .where(and(eq(tags.uid, before.uid), eq(tags.updateTime, before.updateTime)));
-  await commitGuarded(call, [change, event, ...move]);
+  await commitIfChanged(call, [change, event, ...move]);
   return tag;
 }
 
@@ -165,9 +165,9 @@ export const tagsService = service(TagsService, {
   /** The tag's history stays. */
   async deleteTag(request, call) {
     const { caller, row } = await find(call, request.uid);
-    await commitGuarded(call, [
+    await commitIfChanged(call, [
       call.db.delete(tags).where(eq(tags.uid, row.uid)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: row.uid,
         group: rootOf(row.uid),
         body: { desc: call.method.input, message: request },

@@ -14,20 +14,25 @@ import { tags } from "../../schema/tables/tags.ts";
 import { alreadyExists, notFound } from "../aip/errors.ts";
 import { changesNothing } from "../aip/field_mask.ts";
 import { parentOf, rootOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
-import type { Call, Happening } from "../auth/call.ts";
-import { commitGuarded, nextTime } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
-import { asV2, callV2, type Dialect, filterOf, listV2, tellsRequest } from "../rpc/version1.ts";
+import { authorizeAndRead } from "../auth/access.ts";
+import type { Call } from "../auth/call.ts";
+import { commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
+import {
+  bodyEvent,
+  callV2,
+  filterOf,
+  invokeV2,
+  listV2,
+  requestEvent,
+  type V1Mapping,
+} from "../rpc/version1.ts";
 import type { Part } from "./registry_methods.v1.ts";
 import { toV1, toV2 } from "./tag_messages.v1.ts";
 import { columns, createOrMove, recordMove, selectLastMove, tagsService, toTag } from "./tags.ts";
 import { getRepoTagsSummary } from "./tags_summary.v1.ts";
 
-const told = (happening: Happening): Happening => ({
-  ...happening,
-  body: { desc: TagSchema, message: toV1(happening.body?.message as TagV2) },
-});
+const toEventV1 = bodyEvent(TagSchema, toV1);
 
 /** Stands for a digest that is left out, while the rest of the tag is checked as version 2 does. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
@@ -36,12 +41,12 @@ const anyDigest = `sha256:${"0".repeat(64)}`;
 const asTagOfV2 = <T>(
   parent: string,
   tag: Tag,
-  call: Call & { dialect: Dialect },
+  call: Call & { mapping: V1Mapping },
   write: (given: TagV2, inV2: Call) => Promise<T>,
 ) => {
   const given = toV2(tag);
   const checked = { ...given, digest: given.digest || anyDigest };
-  return asV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
+  return invokeV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
     write(create(TagV2Schema, given), inV2),
   );
 };
@@ -54,7 +59,7 @@ const asTagOfV2 = <T>(
 async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const { db } = call;
   const { name, deprecated, bundles } = given;
-  const { caller, rows } = await authorized(call, uid, [
+  const { caller, rows } = await authorizeAndRead(call, uid, [
     db.select(columns).from(tags).where(eq(tags.uid, uid)),
     selectLastMove(call, parentOf(uid), name),
   ]);
@@ -73,21 +78,21 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
     .update(tags)
     .set({ name, digest, deprecated, bundles, updateTime })
     .where(and(eq(tags.uid, uid), eq(tags.updateTime, before.updateTime)));
-  const event = record(call, caller, {
+  const event = insertEvent(call, caller, {
     subject: uid,
     group: rootOf(uid),
     body: { desc: TagV2Schema, message: tag },
   });
   const move = recordMove(call, tag, last);
-  await commitGuarded(call, [change, event, ...move], () => alreadyExists("registry/Tag", name));
+  await commitIfChanged(call, [change, event, ...move], () => alreadyExists("registry/Tag", name));
   return tag;
 }
 
 export const tagsV1 = {
   async createTag({ repoId: parent, tag = create(TagSchema) }, call) {
-    const dialect = { names: { parent: "repo_id" }, event: told };
+    const mapping = { names: { parent: "repo_id" }, event: toEventV1 };
     return toV1(
-      await asTagOfV2(parent, tag, { ...call, dialect }, (given, inV2) =>
+      await asTagOfV2(parent, tag, { ...call, mapping }, (given, inV2) =>
         createOrMove(inV2, parent, given),
       ),
     );
@@ -95,9 +100,9 @@ export const tagsV1 = {
 
   /** Version 2 has no such RPC: the tag is checked as one that is created. */
   async updateTag(tag, call) {
-    const dialect = { names: { parent: "id" }, event: told };
+    const mapping = { names: { parent: "id" }, event: toEventV1 };
     return toV1(
-      await asTagOfV2(tag.id, tag, { ...call, dialect }, (given, inV2) =>
+      await asTagOfV2(tag.id, tag, { ...call, mapping }, (given, inV2) =>
         replace(inV2, tag.id, given),
       ),
     );
@@ -105,7 +110,7 @@ export const tagsV1 = {
 
   deleteTag: (request, call) =>
     callV2(tagsService, "deleteTag", { uid: request.id }, call, {
-      event: tellsRequest(DeleteTagRequestSchema, request),
+      event: requestEvent(DeleteTagRequestSchema, request),
     }),
 
   async listTags({ id, uidp, name, digest, updatedSince, ...without }, call) {

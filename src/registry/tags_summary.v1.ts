@@ -8,12 +8,12 @@ import type {
 } from "../../schema/gen/platform/registry/tags_pb.js";
 import { repos } from "../../schema/tables/repos.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { ListQuery } from "../paging/query.ts";
 import { selectRows } from "../paging/rows.ts";
 import { selectTotal } from "../paging/totals.ts";
-import { asV2 } from "../rpc/version1.ts";
+import { invokeV2 } from "../rpc/version1.ts";
 import { toV1 } from "./tag_messages.v1.ts";
 import { columns, listing, tagsService, toTag } from "./tags.ts";
 
@@ -70,7 +70,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
 }
 
 async function read(call: Call, repo: string, classes: number[]): Promise<Summary> {
-  const { rows } = await authorized(call, repo, statementsOf(call.db, repo, classes));
+  const { rows } = await authorizeAndRead(call, repo, statementsOf(call.db, repo, classes));
   const [[found], [latest], [newest], [count], [version]] = rows;
   if (!found) return {};
   if (!newest) return { id: repo };
@@ -85,10 +85,10 @@ async function read(call: Call, repo: string, classes: number[]): Promise<Summar
 
 /** One D1 round trip. Empty where there is no such repo. */
 export const getRepoTagsSummary = (request: GetRepoTagsSummaryRequest, call: Call) =>
-  asV2(
+  invokeV2(
     tagsService,
     "getTag",
     { uid: request.repoId },
-    { ...call, dialect: { names: { uid: "repo_id" } } },
+    { ...call, mapping: { names: { uid: "repo_id" } } },
     ({ uid }, inV2) => read(inV2, uid, classesOf(request)),
   );

@@ -12,10 +12,10 @@ import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_report
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit } from "../outbox/commit.ts";
-import { recordIfChanged } from "../outbox/outbox.ts";
+import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { mostStored, toStored, unpacked } from "./compressed.ts";
 import { type GrypeReport, idsBySeverity, readGrype } from "./grype.ts";
@@ -127,14 +127,14 @@ export const vulnReportsService = service(VulnReportsService, {
   async createVulnReport({ parent, vulnReport }, call) {
     const given = vulnReport ?? create(VulnReportSchema);
     // Reading takes time and memory, so only who may gets that far; the uid is of what is read.
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
     ]);
     if (!rows[0][0]) throw notFound("registry/Repo", parent);
     const { row, content } = await readReport(call, parent, given);
     const written = await commit(call, [
       call.db.insert(vulnReports).values(row).onConflictDoNothing(),
-      recordIfChanged(call, caller, {
+      insertEventIfChanged(call, caller, {
         subject: row.uid,
         group: parentOf(parent),
         body: { desc: VulnReportSchema, message: toVulnReport(row) },

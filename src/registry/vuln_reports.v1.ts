@@ -3,7 +3,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { manifests } from "../../schema/tables/manifests.ts";
 import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import { requireUid } from "../rpc/version1.ts";
 import { fromStored } from "./compressed.ts";
 import { readFindings, toMatch } from "./findings.v1.ts";
@@ -59,7 +59,7 @@ export const vulnReportsV1 = {
       .from(vulnReports)
       .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
       .where(eq(vulnReports.uid, latest));
-    const { rows } = await authorized(call, repoId, [select]);
+    const { rows } = await authorizeAndRead(call, repoId, [select]);
     const [row] = rows[0];
     if (!row) return {};
     return {

@@ -14,7 +14,7 @@ import type { manifests } from "../../schema/tables/manifests.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
-import { authorized, missing, read } from "../auth/access.ts";
+import { authorizeAndRead, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { service } from "../rpc/service.ts";
@@ -126,7 +126,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
         ),
   ];
   const select = selectReports(call, sql`${vulnReports}`, and(...within, ...filters));
-  return (await authorized(call, repoId, [select])).rows[0];
+  return (await authorizeAndRead(call, repoId, [select])).rows[0];
 }
 
 async function toReport(row: Row & { findings: string }): Promise<VulnReport> {

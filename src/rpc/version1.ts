@@ -18,26 +18,35 @@ import {
 } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument, invalidArguments } from "../aip/errors.ts";
 import { isAtOrAbove, isUid, parentOf, uidForm } from "../aip/uid_path.ts";
-import type { Call, Happening } from "../auth/call.ts";
+import type { Call, EventDraft } from "../auth/call.ts";
 import { requestedScope } from "../paging/requested_scope.ts";
 import { check } from "./dispatch.ts";
 import type { Rpc, ServiceOf } from "./service.ts";
 
-/** How an RPC of version 1 says what version 2 answers it. */
-export interface Dialect {
+/** How an RPC of version 1 differs from the one of version 2 that serves it. */
+export interface V1Mapping {
   /**
    * Field paths of version 2 as version 1 calls them, `role_uid` as `role`, for violations. `uid` is
    * `id` unless said otherwise.
    */
   names?: Record<string, string>;
-  /** The event as version 1 tells it: its body, and its subject where that differs. */
-  event?: (told: Happening) => Happening;
+  /** Turns the event into that of version 1: its body, and its subject where that differs. */
+  event?: (draft: EventDraft) => EventDraft;
 }
 
 /** The event whose body is the request of version 1, as those of deletions are. */
-export const tellsRequest =
+export const requestEvent =
   (desc: DescMessage, message: Message) =>
-  (told: Happening): Happening => ({ ...told, body: { desc, message } });
+  (draft: EventDraft): EventDraft => ({ ...draft, body: { desc, message } });
+
+/** The event whose body is that of version 2 as a message of version 1. */
+export const bodyEvent =
+  <V2, Desc extends DescMessage>(desc: Desc, toV1: (message: V2) => MessageInitShape<Desc>) =>
+  (draft: EventDraft): EventDraft => ({
+    ...draft,
+    // The handler of version 2 has written what its RPC's event is about.
+    body: { desc, message: toV1(draft.body?.message as V2) },
+  });
 
 type Method<S extends DescService, K extends keyof S["method"]> = S["method"][K];
 
@@ -50,10 +59,10 @@ export const callV2 = <S extends DescService, K extends keyof S["method"] & stri
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
   call: Call,
-  dialect: Dialect = {},
+  mapping: V1Mapping = {},
 ): Promise<MessageShape<Method<S, K>["output"]>> =>
-  asV2(service, name, request, { ...call, dialect }, async (message, callOfV2, rpc) => {
-    // Casts here and in asV2, as an RPC found by its name has lost the types of its messages.
+  invokeV2(service, name, request, { ...call, mapping }, async (message, callOfV2, rpc) => {
+    // Casts here and in invokeV2, as an RPC found by its name has lost the types of its messages.
     const answer = await rpc.handle(message as never, callOfV2);
     return create(rpc.method.output, answer) as MessageShape<Method<S, K>["output"]>;
   });
@@ -62,11 +71,11 @@ export const callV2 = <S extends DescService, K extends keyof S["method"] & stri
  * As {@link callV2} where version 1 does what no RPC of version 2 does quite so: `handle` stands for
  * the handler of the one whose request is checked.
  */
-export async function asV2<S extends DescService, K extends keyof S["method"] & string, T>(
+export async function invokeV2<S extends DescService, K extends keyof S["method"] & string, T>(
   { rpcs }: ServiceOf<S>,
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
-  { dialect: { names = {}, event = (told) => told }, ...call }: Call & { dialect: Dialect },
+  { mapping: { names = {}, event = (draft) => draft }, ...call }: Call & { mapping: V1Mapping },
   handle: (request: MessageShape<Method<S, K>["input"]>, call: Call, rpc: Rpc) => Promise<T>,
 ): Promise<T> {
   const rpc = rpcs.find(({ method }) => method.localName === name);
@@ -88,8 +97,8 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
   call: Call,
-  dialect: Dialect = {},
-) => callV2(service, name, request, { ...call, unpaged: true }, dialect);
+  mapping: V1Mapping = {},
+) => callV2(service, name, request, { ...call, unpaged: true }, mapping);
 
 /**
  * The filter of a List of version 1, all of whose parts have to fit: an `id`, and places such as its

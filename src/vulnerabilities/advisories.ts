@@ -13,7 +13,7 @@ import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { notFound } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Database } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
@@ -145,7 +145,7 @@ export function toAdvisory(row: Row): Advisory {
 export const advisoriesService = service(AdvisoriesService, {
   async getAdvisory({ uid }, call) {
     const advisory = selectAdvisories(call.db).where(eq(advisories.uid, uid));
-    const { rows } = await authorized(call, uid, [advisory]);
+    const { rows } = await authorizeAndRead(call, uid, [advisory]);
     const [row] = rows[0];
     if (!row) throw notFound("vulnerabilities/Advisory", uid);
     return toAdvisory(row);

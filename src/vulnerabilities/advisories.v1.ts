@@ -14,10 +14,10 @@ import { advisories } from "../../schema/tables/advisories.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitGuarded } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commit, commitIfChanged } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { callV2, filterOf } from "../rpc/version1.ts";
 import { advisoriesService, type Row, toAdvisory } from "./advisories.ts";
@@ -55,7 +55,7 @@ async function createAdvisory(
   checkNotDeleted(advisory, "advisory.");
   const advisoryId = advisory.advisoryId || newAdvisoryId(call.config.vendor);
   const { db, now } = call;
-  const { caller, rows } = await authorized(call, parentId, [
+  const { caller, rows } = await authorizeAndRead(call, parentId, [
     db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parentId)),
     selectSeverities(call, parentId, [advisoryId, ...advisory.aliases]),
   ]);
@@ -79,7 +79,7 @@ async function createAdvisory(
     call,
     [
       db.insert(advisories).values(values),
-      record(call, caller, { subject: uid, group: parentId, body: bodyOf(message) }),
+      insertEvent(call, caller, { subject: uid, group: parentId, body: bodyOf(message) }),
       ...upsertEvents(call, uid, events),
       ...(await documentsOf(call, uid, [values.origin])),
     ],
@@ -105,9 +105,9 @@ async function updateAdvisory(given: Advisory, call: Call) {
   const values = { ...change, severities, editTime: call.now };
   const { change: update, updateTime } = guarded(call, found, values);
   const message = toV1({ ...row, ...values, updateTime });
-  await commitGuarded(call, [
+  await commitIfChanged(call, [
     update,
-    record(call, caller, { subject: id, group, body: bodyOf(message) }),
+    insertEvent(call, caller, { subject: id, group, body: bodyOf(message) }),
     ...(await documentsOf(call, id, [origin, change.origin])),
   ]);
   return message;
@@ -123,9 +123,9 @@ async function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
   const deleteTime = row.deleteTime ?? removeTime;
   const { change } = guarded(call, found, { deleteTime, removeTime });
   const body = { desc: DeleteAdvisoryRequestSchema, message: request };
-  await commitGuarded(call, [
+  await commitIfChanged(call, [
     change,
-    record(call, caller, { subject: id, group: parentOf(id), body }),
+    insertEvent(call, caller, { subject: id, group: parentOf(id), body }),
     ...(await documentsOf(call, id, [origin])),
   ]);
   return {};
@@ -193,8 +193,8 @@ function toRequest(filter: AdvisoryFilter) {
 async function listAdvisories(filter: AdvisoryFilter, call: Call) {
   const { keeps, uidp, names: idNames } = filterOf(filter.id, filter.uidp);
   const request = { ...toRequest(filter), ...(uidp ? { uidp } : {}) };
-  const dialect = { names: { ...names, ...idNames } };
-  const page = await callV2(advisoriesService, "listAdvisories", request, call, dialect);
+  const mapping = { names: { ...names, ...idNames } };
+  const page = await callV2(advisoriesService, "listAdvisories", request, call, mapping);
   const items = page.advisories.filter(({ uid }) => keeps(uid));
   const [parent = "", ...others] = new Set(items.map(({ uid }) => parentOf(uid)));
   // An id is one row, which the other filters may still have taken away.

@@ -9,10 +9,10 @@ import {
 import { advisories } from "../../schema/tables/advisories.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitGuarded } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { commitIfChanged } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { type StoredEvent, selectAdvisories, toAdvisory } from "./advisories.ts";
 import { toEvent } from "./advisory_message.v1.ts";
 import { checkSize, isClosed, isSameEvent, settle } from "./advisory_review.v1.ts";
@@ -37,9 +37,9 @@ async function write(call: Call, found: Found, event: StoredEvent): Promise<Advi
   checkSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
   const message = shown(found, event);
   const { change } = guarded(call, found, {});
-  await commitGuarded(call, [
+  await commitIfChanged(call, [
     change,
-    record(call, found.caller, {
+    insertEvent(call, found.caller, {
       subject: event.uid,
       group: parentOf(uid),
       body: { desc: AdvisoryEventSchema, message },
@@ -63,7 +63,7 @@ export async function createAdvisoryEvent(
 
 export async function listAdvisoryEvents({ parentId }: AdvisoryEventFilter, call: Call) {
   const advisory = selectAdvisories(call.db).where(eq(advisories.uid, parentId));
-  const { rows } = await authorized(call, parentId, [advisory]);
+  const { rows } = await authorizeAndRead(call, parentId, [advisory]);
   const items = rows[0].flatMap((row) => toAdvisory(row).events.map(toEvent));
   return { parentId, items };
 }

@@ -8,7 +8,7 @@ import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadat
 import { notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { wellFormed } from "../aip/well_formed.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
 import { selectAdvisories, toAdvisory } from "./advisories.ts";
@@ -46,7 +46,7 @@ const document = (contentType: string, json: JsonObject | string) => ({
 
 export const advisoryExportsService = service(AdvisoryExportsService, {
   async exportAdvisory({ uid, format }, call) {
-    const { rows } = await authorized(call, uid, [
+    const { rows } = await authorizeAndRead(call, uid, [
       selectAdvisories(call.db).where(eq(advisories.uid, uid)),
       call.db.select().from(vexSubjects).where(eq(vexSubjects.uid, uid)),
       selectPublished(call, uid),

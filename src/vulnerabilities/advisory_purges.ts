@@ -7,11 +7,11 @@ import {
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { notFound } from "../aip/errors.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
-import { record, recordEach } from "../outbox/outbox.ts";
+import { insertEvent, insertEvents } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { areAdvisoriesAsRead } from "./advisory_versions.ts";
 import { upsertDocuments } from "./catalog.ts";
@@ -70,7 +70,7 @@ function stepOf(next: Next[]): Next[] {
 
 /** What a call that deletes nothing says there is. */
 async function preview(call: Call, purge: Purge) {
-  const { rows } = await authorized(call, purge.parent, countPurgeable(call, purge));
+  const { rows } = await authorizeAndRead(call, purge.parent, countPurgeable(call, purge));
   const [[counted], [left]] = rows;
   if (!counted) throw notFound("iam/Group", purge.parent);
   return { ...counted, more: Boolean(left?.more) };
@@ -97,12 +97,12 @@ async function statementsOf(
       selectCounts(call, parent),
       onlyIf(call.db, sql`exists (select 1 from ${groups} where ${groups.uid} = ${parent})`),
       onlyIf(call.db, areAdvisoriesAsRead(parent, ids, step)),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: parent,
         group: parent,
         body: { desc: call.method.input, message: request },
       }),
-      recordEach(
+      insertEvents(
         call,
         caller,
         Advisories.method.delete,
@@ -138,7 +138,7 @@ export const advisoryPurgesService = service(AdvisoryPurgesService, {
     const purge = purgeOf(request);
     const { parent } = purge;
     if (!request.force) return preview(call, purge);
-    const { caller, rows } = await authorized(call, parent, [
+    const { caller, rows } = await authorizeAndRead(call, parent, [
       selectNext(call, purge),
       selectLeft(call, purge),
     ]);

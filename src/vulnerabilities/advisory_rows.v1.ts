@@ -6,7 +6,7 @@ import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadat
 import { anyOf } from "../aip/any_of.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { nextTime } from "../outbox/commit.ts";
@@ -40,7 +40,7 @@ export async function find<const S extends readonly BatchItem<"sqlite">[]>(
     call.db.select({ sourceDigest, origin }).from(advisories).where(isIt),
     ...more,
   ] as const;
-  const { caller, rows } = await authorized(call, scope, all);
+  const { caller, rows } = await authorizeAndRead(call, scope, all);
   const [[row], [source], ...rest] = rows;
   if (!row || !source) throw absent();
   return { found: { caller, row, ...source } satisfies Found, rest };

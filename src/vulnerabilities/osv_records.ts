@@ -12,10 +12,10 @@ import { notFound } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
 import { newUid } from "../aip/uid_path.ts";
-import { authorized } from "../auth/access.ts";
+import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
-import { record } from "../outbox/outbox.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
 import { areAdvisoriesAsRead } from "./advisory_versions.ts";
 import { upsertArtifacts } from "./artifacts.ts";
@@ -145,7 +145,7 @@ export const osvRecordsService = service(OsvRecordsService, {
     const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
-      const { caller, rows } = await authorized(call, parent, [group, stored]);
+      const { caller, rows } = await authorizeAndRead(call, parent, [group, stored]);
       if (!rows[0][0]) throw notFound("iam/Group", parent);
       const changes = changesOf(parent, given, rows[1]);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
@@ -156,7 +156,7 @@ export const osvRecordsService = service(OsvRecordsService, {
       await commit(call, [
         onlyIf(call.db, areAdvisoriesAsRead(parent, ids, rows[1])),
         upsertAdvisories(call, changes),
-        record(call, caller, { subject: parent, group: parent, body }),
+        insertEvent(call, caller, { subject: parent, group: parent, body }),
         ...(await replaceEvents(call, changes)),
         ...(await upsertCatalog(call, parent, changes)),
       ]);

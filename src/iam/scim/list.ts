@@ -109,7 +109,7 @@ async function find(call: ScimCall, query: Query): Promise<Response> {
     limitBytes(call.db, page, longColumns, limits.pageBytes),
     selectTotal(call, filter && where),
   ]);
-  // Beyond the bytes of a page attributes are left out; a client goes on from where this page ends.
+  // V1Options the bytes of a page attributes are left out; a client goes on from where this page ends.
   const whole = rows.filter(({ attributes }) => attributes !== null);
   const resources = whole.map((row) => project(toResource(call, row), query.wanted));
   return answer(listOf(resources, found?.total ?? 0, query.startIndex));

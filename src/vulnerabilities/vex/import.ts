@@ -7,10 +7,10 @@ import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
 import { anyOf } from "../../aip/any_of.ts";
 import { invalidArgument, invalidArguments, notFound } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
-import { authorized } from "../../auth/access.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
-import { record } from "../../outbox/outbox.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
 import { areAdvisoriesAsRead } from "../advisory_versions.ts";
 import { upsertDocuments, upsertVulnerabilities, type Vulnerability } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
@@ -117,7 +117,7 @@ export async function importDocuments(
   const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
   return retryStale(async () => {
     const stored = selectStored(call, parent, ids);
-    const { caller, rows } = await authorized(call, parent, [group, stored]);
+    const { caller, rows } = await authorizeAndRead(call, parent, [group, stored]);
     if (!rows[0][0]) throw notFound("iam/Group", parent);
     const changes = await changesOf(parent, subjects, rows[1], call.now);
     const created = changes.filter(({ before }) => before === null).length;
@@ -135,7 +135,7 @@ export async function importDocuments(
     await commit(call, [
       onlyIf(call.db, areAdvisoriesAsRead(parent, ids, rows[1])),
       ...upsertAdvisories(call, changes),
-      record(call, caller, {
+      insertEvent(call, caller, {
         subject: parent,
         group: parent,
         body: { desc: answerDesc, message: answer },
