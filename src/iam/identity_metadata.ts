@@ -11,6 +11,7 @@ import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { applyMask, changesNothing } from "../aip/field_mask.ts";
+import { insertFrom } from "../aip/insert_from.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
@@ -127,15 +128,13 @@ function store(call: Call, message: IdentityMetadata, read: number, time: number
     company: __,
     ...kept
   } = toJson(IdentityMetadataSchema, message) as Record<string, unknown>;
-  const values = sql`select ${identities.uid}, ${JSON.stringify(kept)}, ${time} from ${identities} where ${identities.uid} = ${message.uid}`;
-  return call.db
-    .insert(identityMetadata)
-    .select(values)
-    .onConflictDoUpdate({
-      target: identityMetadata.uid,
-      set: { metadata: sql`excluded.metadata`, updateTime: sql`excluded.update_time` },
-      setWhere: eq(identityMetadata.updateTime, read),
-    });
+  const row = { uid: sql`${identities.uid}`, metadata: kept, updateTime: time };
+  const source = sql`from ${identities} where ${identities.uid} = ${message.uid}`;
+  return insertFrom(call.db, identityMetadata, row, source).onConflictDoUpdate({
+    target: identityMetadata.uid,
+    set: { metadata: sql`excluded.metadata`, updateTime: sql`excluded.update_time` },
+    setWhere: eq(identityMetadata.updateTime, read),
+  });
 }
 
 /** Writes the company into the identity, if it is another. */

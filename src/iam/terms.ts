@@ -10,6 +10,7 @@ import {
 import { groups } from "../../schema/tables/groups.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import { invalidArguments, notFound } from "../aip/errors.ts";
+import { insertFrom } from "../aip/insert_from.ts";
 import { ancestry, newUid, parentOf } from "../aip/uid_path.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -54,12 +55,13 @@ function checkDocuments(call: Call, ids: string[]): void {
 /** The statement that writes what is not accepted yet. A document keeps its first acceptance. */
 function insertNew(call: Call, group: string, acceptedBy: string, documents: string[]) {
   const rows = documents.map((docId) => ({ uid: newUid(group), docId }));
-  // The columns are the table's own, in its order.
-  const select = sql`
-    select value ->> 'uid', ${call.now}, ${call.now}, value ->> 'docId', ${acceptedBy}
-    from json_each(${JSON.stringify(rows)}) where true`;
+  const row = {
+    ...{ uid: sql`value ->> 'uid'`, docId: sql`value ->> 'docId'`, acceptedBy },
+    ...{ createTime: call.now, updateTime: call.now },
+  };
+  const source = sql`from json_each(${JSON.stringify(rows)}) where true`;
   const target = [termsAcceptances.parent, termsAcceptances.docId];
-  return call.db.insert(termsAcceptances).select(select).onConflictDoNothing({ target });
+  return insertFrom(call.db, termsAcceptances, row, source).onConflictDoNothing({ target });
 }
 
 export const termsService = service(TermsService, {

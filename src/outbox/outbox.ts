@@ -1,9 +1,9 @@
 /** A change and its event, written in one batch (contract: events). */
 import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { getTableColumns, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { eventAttributes, httpRules } from "../../schema/options.ts";
 import { outbox } from "../../schema/tables/outbox.ts";
-import { rowOf } from "../aip/inserted_row.ts";
+import { insertFrom } from "../aip/insert_from.ts";
 import { toAnswer } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
@@ -61,14 +61,14 @@ export function insertEvents(call: Call, caller: Caller, method: DescMethod, all
   const rows = all.map((draft) =>
     rowOfEvent(call, { ...draft, ...event, path: sourcePath(method), actor: caller }),
   );
-  const columns = Object.keys(getTableColumns(outbox)).map(
-    (property) => sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`,
-  );
-  return call.db
-    .insert(outbox)
-    .select(
-      sql`select ${sql.join(columns, sql`, `)} from json_each(${JSON.stringify(rows)}) as "given"`,
-    );
+  const of = (property: keyof (typeof rows)[number]) =>
+    sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`;
+  const row = {
+    ...{ id: of("id"), type: of("type"), source: of("source"), subject: of("subject") },
+    ...{ group: of("group"), audience: of("audience"), extensions: of("extensions") },
+    ...{ bodyType: of("bodyType"), data: of("data"), time: of("time") },
+  };
+  return insertFrom(call.db, outbox, row, sql`from json_each(${JSON.stringify(rows)}) as "given"`);
 }
 
 function bodyJson(
@@ -88,9 +88,7 @@ export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent)
 
 /** As {@link insertEventIfChanged}, for an event that is no RPC's own. */
 export const insertCompleteEventIfChanged = (context: WriteContext, event: CompleteEvent) =>
-  context.db
-    .insert(outbox)
-    .select(sql`${rowOf(outbox, rowOfEvent(context, event))} where changes() > 0`);
+  insertFrom(context.db, outbox, rowOfEvent(context, event), sql`where changes() > 0`);
 
 function rowOfEvent({ config, now }: WriteContext, event: CompleteEvent) {
   const { body, actor } = event;

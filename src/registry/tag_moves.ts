@@ -11,6 +11,7 @@ import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { notFound } from "../aip/errors.ts";
+import { insertFrom } from "../aip/insert_from.ts";
 import { Stale } from "../aip/stale.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -186,38 +187,41 @@ function guardsOf(call: Call, moves: TagMove[], known: Known) {
   return [...none(ofTags, isOther), ...none(past, isElsewhere)];
 }
 
-/** The statements of a plan: a few, whatever the number of moves. Columns are in table order. */
+/** The statements of a plan: a few, whatever the number of moves. */
 function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: Plan) {
   const { db } = call;
   const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
   const at = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
+  const digest = (index: number) => sql`'sha256:' || (${at(index)})`;
   const insertRepos = chunks(createdRepos).map((chunk) =>
-    db
-      .insert(repos)
-      .select(
-        sql`select ${at(0)}, ${at(2)}, ${at(2)}, ${at(1)}, '', 0, '[]', '[]', '[]', null, null, '', 0 from ${each(chunk)}`,
-      ),
+    insertFrom(
+      db,
+      repos,
+      { uid: at(0), name: at(1), createTime: at(2), updateTime: at(2) },
+      sql`from ${each(chunk)}`,
+    ),
   );
   const upsertTags = chunks(changedTags).map((chunk) =>
-    db
-      .insert(tags)
-      .select(
-        sql`select ${at(0)}, ${at(3)}, ${at(4)}, ${at(1)}, 'sha256:' || (${at(2)}), 0, '[]' from ${each(chunk)} where true`,
-      )
-      .onConflictDoUpdate({
-        target: tags.uid,
-        set: {
-          digest: sql`excluded.digest`,
-          updateTime: sql`max(${tags.updateTime} + 1, excluded.update_time)`,
-        },
-      }),
+    insertFrom(
+      db,
+      tags,
+      { uid: at(0), name: at(1), digest: digest(2), createTime: at(3), updateTime: at(4) },
+      sql`from ${each(chunk)} where true`,
+    ).onConflictDoUpdate({
+      target: tags.uid,
+      set: {
+        digest: sql`excluded.digest`,
+        updateTime: sql`max(${tags.updateTime} + 1, excluded.update_time)`,
+      },
+    }),
   );
   const insertMoves = chunks(moves).map((chunk) =>
-    db
-      .insert(tagMoves)
-      .select(
-        sql`select ${at(0)}, ${at(1)}, ${at(2)}, 'sha256:' || (${at(3)}) from ${each(chunk)} where true`,
-      ),
+    insertFrom(
+      db,
+      tagMoves,
+      { repoUid: at(0), tag: at(1), updateTime: at(2), digest: digest(3) },
+      sql`from ${each(chunk)} where true`,
+    ),
   );
   const deleteRedundant = chunks(redundant).map((chunk) =>
     db.delete(tagMoves).where(

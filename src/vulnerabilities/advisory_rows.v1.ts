@@ -1,10 +1,11 @@
 /** What the writes of version 1 read first, and the statements that they share. */
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
 import { anyOf } from "../aip/any_of.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
+import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -12,7 +13,7 @@ import type { Caller } from "../auth/grants.ts";
 import { nextTime } from "../outbox/commit.ts";
 import { type Row, type StoredEvent, selectAdvisories } from "./advisories.ts";
 import { upsertDocuments } from "./catalog.ts";
-import { inParameters, insertedFrom } from "./json_parameters.ts";
+import { fromParameter, inParameters } from "./json_parameters.ts";
 
 /** An advisory as it was read to be changed, by whom. */
 export interface Found {
@@ -94,7 +95,7 @@ export function guarded(call: Call, { row }: Found, values: Values) {
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
 /** Each column of an event, out of the JSON of a StoredEvent. */
-const columns: Record<keyof typeof advisoryEvents.$inferInsert, SQL> = {
+const columns = {
   uid: member("uid"),
   advisoryUid: member("advisoryUid"),
   createTime: member("createTime"),
@@ -107,15 +108,15 @@ const columns: Record<keyof typeof advisoryEvents.$inferInsert, SQL> = {
   detail: sql`"given"."value" -> 'detail'`,
   findings: member("findings"),
   byHand: member("byHand"),
-};
+} satisfies InsertRow<typeof advisoryEvents>;
 
 /** The statements that write events of an advisory, in the place of those of their uids. */
 export const upsertEvents = (call: Call, advisoryUid: string, events: StoredEvent[]) =>
   inParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map((parameter) =>
-    call.db
-      .insert(advisoryEvents)
-      .select(insertedFrom(advisoryEvents, columns, parameter))
-      .onConflictDoUpdate({ target: advisoryEvents.uid, set: replaced }),
+    insertFrom(call.db, advisoryEvents, columns, fromParameter(parameter)).onConflictDoUpdate({
+      target: advisoryEvents.uid,
+      set: replaced,
+    }),
   );
 
 const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`;

@@ -1,12 +1,13 @@
 /** The libraries that an import brings along, as rows of the group (domain libraries reads them). */
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
 import { counts } from "../../schema/tables/counts.ts";
 import { anyOf } from "../aip/any_of.ts";
+import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
-import { inParameters, insertedFrom } from "./json_parameters.ts";
+import { fromParameter, inParameters } from "./json_parameters.ts";
 import { type Library, sortKeyOf } from "./osv/libraries.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -68,28 +69,22 @@ function insertArtifacts(call: Call, parameter: string) {
     updateTime: member("updateTime"),
     artifactUid: member("artifactUid"),
     name: member("name"),
-    description: sql`''`,
     ecosystem: member("ecosystem"),
-    latestVersion: sql`''`,
-    versionCount: sql`0`,
     remediated: member("remediated"),
     cudaVersions: sql`"given"."value" -> 'cudaVersions'`,
-  } satisfies Record<keyof typeof artifacts.$inferInsert, SQL>;
+  } satisfies InsertRow<typeof artifacts>;
   const { createTime, updateTime, remediated, cudaVersions } = artifacts;
-  return call.db
-    .insert(artifacts)
-    .select(insertedFrom(artifacts, values, parameter))
-    .onConflictDoUpdate({
-      target: artifacts.uid,
-      set: {
-        createTime: sql`min(${createTime}, excluded.create_time)`,
-        updateTime: sql`max(${updateTime}, excluded.update_time)`,
-        remediated: sql`max(${remediated}, excluded.remediated)`,
-        cudaVersions: sql`(select json_group_array("value") from (
+  return insertFrom(call.db, artifacts, values, fromParameter(parameter)).onConflictDoUpdate({
+    target: artifacts.uid,
+    set: {
+      createTime: sql`min(${createTime}, excluded.create_time)`,
+      updateTime: sql`max(${updateTime}, excluded.update_time)`,
+      remediated: sql`max(${remediated}, excluded.remediated)`,
+      cudaVersions: sql`(select json_group_array("value") from (
           select "value" from json_each(${cudaVersions})
           union select "value" from json_each(excluded.cuda_versions) order by 1))`,
-      },
-    });
+    },
+  });
 }
 
 function insertVersions(call: Call, parameter: string) {
@@ -101,23 +96,17 @@ function insertVersions(call: Call, parameter: string) {
     updateTime: item(3),
     version: item(0),
     sortKey: item(1),
-    description: sql`''`,
-    sizeBytes: sql`0`,
-  } satisfies Record<keyof typeof artifactVersions.$inferInsert, SQL>;
-  return call.db
-    .insert(artifactVersions)
-    .select(
-      sql`select ${sql.join(Object.values(row), sql`, `)} from json_each(${parameter}) as "given"
-        cross join json_each("given"."value", '$.versions') as "version" where true`,
-    )
-    .onConflictDoUpdate({
-      target: [artifactVersions.parent, artifactVersions.version],
-      set: {
-        createTime: sql`min(${createTime}, excluded.create_time)`,
-        updateTime: sql`max(${updateTime}, excluded.update_time)`,
-      },
-      setWhere: sql`excluded.create_time < ${createTime} or excluded.update_time > ${updateTime}`,
-    });
+  } satisfies InsertRow<typeof artifactVersions>;
+  const source = sql`from json_each(${parameter}) as "given"
+    cross join json_each("given"."value", '$.versions') as "version" where true`;
+  return insertFrom(call.db, artifactVersions, row, source).onConflictDoUpdate({
+    target: [artifactVersions.parent, artifactVersions.version],
+    set: {
+      createTime: sql`min(${createTime}, excluded.create_time)`,
+      updateTime: sql`max(${updateTime}, excluded.update_time)`,
+    },
+    setWhere: sql`excluded.create_time < ${createTime} or excluded.update_time > ${updateTime}`,
+  });
 }
 
 const latest = sql`select ${artifactVersions.version} from ${artifactVersions}

@@ -7,9 +7,10 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, type StoredSeverity } from "../../schema/tables/advisories.ts";
 import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
-import { inParameters, insertedFrom } from "./json_parameters.ts";
+import { fromParameter, inParameters } from "./json_parameters.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -57,17 +58,16 @@ export async function upsertVulnerabilities(
     severities: json("severities"),
   };
   return inParameters(given).map((parameter) =>
-    call.db
-      .insert(vulnerabilityMetadata)
-      .select(insertedFrom(vulnerabilityMetadata, values, parameter))
-      .onConflictDoUpdate({
+    insertFrom(call.db, vulnerabilityMetadata, values, fromParameter(parameter)).onConflictDoUpdate(
+      {
         target: vulnerabilityMetadata.uid,
         set: {
           ...complemented,
           updateTime: sql`max(excluded.update_time, ${vulnerabilityMetadata.updateTime} + 1)`,
         },
         setWhere: isNews,
-      }),
+      },
+    ),
   );
 }
 
@@ -114,15 +114,17 @@ export async function upsertDocuments(
       and ${advisories.uid} > ${`${parent}/`} and ${advisories.uid} < ${`${parent}0`}
       and +${advisories.parent} = ${parent})`;
   return inParameters(given).flatMap((parameter) => [
-    call.db
-      .insert(advisoryDocuments)
-      .select(insertedFrom(advisoryDocuments, values, parameter, hasAdvisory(member("origin"))))
-      .onConflictDoUpdate({
-        target: advisoryDocuments.uid,
-        set: {
-          updateTime: sql`max(excluded.update_time, ${advisoryDocuments.updateTime} + 1)`,
-        },
-      }),
+    insertFrom(
+      call.db,
+      advisoryDocuments,
+      values,
+      fromParameter(parameter, hasAdvisory(member("origin"))),
+    ).onConflictDoUpdate({
+      target: advisoryDocuments.uid,
+      set: {
+        updateTime: sql`max(excluded.update_time, ${advisoryDocuments.updateTime} + 1)`,
+      },
+    }),
     call.db.delete(advisoryDocuments).where(
       and(
         eq(advisoryDocuments.parent, parent),

@@ -1,6 +1,5 @@
 /** Many rows in few bound parameters: D1 takes 100 of them, of at most 2 MB each. */
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type SQL, sql } from "drizzle-orm";
 
 /** Characters of JSON in one bound parameter, well below D1's 2 MB of UTF-8. */
 const parameterSize = 400_000;
@@ -20,23 +19,6 @@ export function inParameters(parts: string[]): string[] {
   return groups.map((group) => `[${group.join(",")}]`);
 }
 
-/**
- * The select of an insert: a row for each member of a JSON array, called "given", where the
- * condition holds, if there is one. `values` are the table's columns by property, all but the generated ones.
- */
-export function insertedFrom(
-  table: SQLiteTable,
-  values: Record<string, SQL>,
-  parameter: string,
-  condition = sql`true`,
-): SQL {
-  const row = Object.entries(getTableColumns(table))
-    .filter(([, column]) => column.generated === undefined)
-    .map(([property]) => {
-      const value = values[property];
-      if (!value) throw new Error(`no value for ${property}`);
-      return value;
-    });
-  return sql`select ${sql.join(row, sql`, `)} from json_each(${parameter}) as "given"
-    where ${condition}`;
-}
+/** For `insertFrom`: a row for each member of a JSON array, called "given", where the condition holds, if there is one. */
+export const fromParameter = (parameter: string, condition = sql`true`): SQL =>
+  sql`from json_each(${parameter}) as "given" where ${condition}`;

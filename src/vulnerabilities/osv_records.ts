@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import {
   ImportOsvRecordsResponseSchema,
@@ -9,6 +9,7 @@ import { groups } from "../../schema/tables/groups.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { anyOf } from "../aip/any_of.ts";
 import { notFound } from "../aip/errors.ts";
+import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
 import { newUid } from "../aip/uid_path.ts";
@@ -21,7 +22,7 @@ import { areAdvisoriesAsRead } from "./advisory_versions.ts";
 import { upsertArtifacts } from "./artifacts.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
-import { inParameters, insertedFrom } from "./json_parameters.ts";
+import { fromParameter, inParameters } from "./json_parameters.ts";
 import { gather } from "./osv/libraries.ts";
 import { type OsvRead, readRecords } from "./osv/reading.ts";
 import { type Change, member, upsertAdvisories } from "./osv/rows.ts";
@@ -73,25 +74,21 @@ async function replaceEvents(call: Call, changes: Change[]) {
       createTime: sql`"event"."value" ->> 'time'`,
       updateTime: sql`"event"."value" ->> 'time'`,
       author: sql`"given"."value" ->> 'author'`,
-      reviewer: sql`''`,
-      reviewState: sql`${ReviewState.APPROVED as number}`,
-      issue: sql`null`,
+      reviewState: ReviewState.APPROVED as number,
       type: sql`"event"."value" ->> 'type'`,
       detail: sql`"event"."value" ->> 'detail'`,
-      findings: sql`''`,
-      byHand: sql`0`,
-    } satisfies Record<keyof typeof advisoryEvents.$inferInsert, SQL>;
-    const row = Object.keys(getTableColumns(advisoryEvents)).map(
-      (name) => event[name as keyof typeof event],
-    );
+    } satisfies InsertRow<typeof advisoryEvents>;
     return [
       call.db.delete(advisoryEvents).where(
         sql`${advisoryEvents.advisoryUid} in (
             select ${member("uid")} from json_each(${json}) as "given")
             and not ${advisoryEvents.byHand}`,
       ),
-      call.db.insert(advisoryEvents).select(
-        sql`select ${sql.join(row, sql`, `)} from json_each(${json}) as "given"
+      insertFrom(
+        call.db,
+        advisoryEvents,
+        event,
+        sql`from json_each(${json}) as "given"
           cross join json_each("given"."value", '$.steps') as "event"`,
       ),
     ];
@@ -126,16 +123,12 @@ async function upsertCatalog(call: Call, parent: string, changes: Change[]) {
 const upsertRecords = (call: Call, changes: Change[]) =>
   inParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
     (json) =>
-      call.db
-        .insert(osvRecords)
-        .select(
-          insertedFrom(
-            osvRecords,
-            { uid: member("uid"), record: sql`"given"."value" -> 'record'` },
-            json,
-          ),
-        )
-        .onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
+      insertFrom(
+        call.db,
+        osvRecords,
+        { uid: member("uid"), record: sql`"given"."value" -> 'record'` },
+        fromParameter(json),
+      ).onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
   );
 
 export const osvRecordsService = service(OsvRecordsService, {

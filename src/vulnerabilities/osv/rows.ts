@@ -1,6 +1,7 @@
 /** The rows of advisories that come from OSV records: the statement of D1 that writes them. */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { advisories } from "../../../schema/tables/advisories.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
 import type { Call } from "../../auth/call.ts";
 import type { OsvRead } from "./reading.ts";
 
@@ -73,9 +74,9 @@ export function upsertAdvisories(call: Call, changes: Change[]) {
   const json = JSON.stringify(
     changes.map(({ steps: _, libraries: __, vulnerability: ___, record: ____, ...rest }) => rest),
   );
-  const row = written.map(({ property }) => values[property]);
-  return call.db
-    .insert(advisories)
-    .select(sql`select ${sql.join(row, sql`, `)} from json_each(${json}) as "given" where true`)
-    .onConflictDoUpdate({ target: advisories.uid, set: replaced });
+  const source = sql`from json_each(${json}) as "given" where true`;
+  return insertFrom(call.db, advisories, values, source).onConflictDoUpdate({
+    target: advisories.uid,
+    set: replaced,
+  });
 }

@@ -1,0 +1,37 @@
+import { getTableColumns, is, SQL, sql } from "drizzle-orm";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+
+/** A row to insert, by property: values as in `values()`, or expressions of SQL. */
+export type InsertRow<Table extends SQLiteTable> = {
+  [Property in keyof Table["$inferInsert"]]: SQL | Table["$inferInsert"][Property];
+};
+
+/**
+ * `insert into … select …`, for a row that a condition guards or for the rows of a JSON parameter. `source` is what
+ * follows the selected columns: `where …`, or `from … where …`, where an `on conflict` needs the `where`. The row
+ * names its columns, and one without a value takes its default: another column in the table shifts none.
+ */
+export const insertFrom = <Table extends SQLiteTable>(
+  db: DrizzleD1Database,
+  table: Table,
+  row: InsertRow<Table>,
+  source: SQL,
+) => db.insert(table).select(sql`select ${columnsOf(table, row)} ${source}`);
+
+/** The values of a row in the order in which drizzle names the columns of an insert. */
+function columnsOf(table: SQLiteTable, row: Record<string, unknown>): SQL {
+  const columns = Object.entries(getTableColumns(table)).filter(
+    ([, column]) => column.generated === undefined,
+  );
+  return sql.join(
+    columns.map(([property, column]) => expressionOf(column, row[property])),
+    sql`, `,
+  );
+}
+
+function expressionOf(column: SQLiteColumn, given: unknown): SQL {
+  const value = given === undefined ? (column.default ?? null) : given;
+  if (is(value, SQL)) return value;
+  return value === null ? sql`null` : sql`${sql.param(value, column)}`;
+}
