@@ -11,6 +11,7 @@ const table = {
   "src/auth": ["src/aip", "schema", "src/config.ts"],
   "src/paging": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/outbox": ["src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/resource": ["src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
   "src/rpc": ["src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
   "src/platform.ts": ["src/[a-z]+/worker.ts", "src/rpc", "src/config.ts"],
   client: [],
@@ -20,7 +21,7 @@ const table = {
 
 /** What every folder of src that the table does not name may import besides itself. */
 const ofDomains = [
-  ...["src/rpc", "src/paging", "src/auth", "src/aip", "src/outbox"],
+  ...["src/rpc", "src/resource", "src/paging", "src/outbox", "src/auth", "src/aip"],
   ...["schema", "src/config.ts"],
 ];
 

@@ -1,6 +1,7 @@
 /** Calls that read, decide and then write: what they do when another call wrote in between. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { aborted } from "./errors.ts";
 
 /** Runs of a call that keeps losing to others. */
@@ -9,15 +10,32 @@ const tries = 5;
 /** What a call has read is not so any more. Nothing of its change is written. */
 export class Stale extends Error {}
 
-type Versioned = SQLiteTable & { uid: SQLiteColumn; updateTime: SQLiteColumn };
+/** A table whose rows have a version: their update time, which grows with every change. */
+export type VersionedTable = SQLiteTable & { uid: SQLiteColumn; updateTime: SQLiteColumn };
+
+/** A row as it was read. */
+export interface Version {
+  uid: string;
+  updateTime: number;
+}
+
+const isVersion = (table: VersionedTable, { uid, updateTime }: Version) =>
+  and(eq(table.uid, uid), eq(table.updateTime, updateTime));
 
 /** The condition that a row is still there, and not changed since it was read. */
-export const isAsRead = (table: Versioned, read: { uid: string; updateTime: number }): SQL =>
-  sql`exists (select 1 from ${table}
-    where ${and(eq(table.uid, read.uid), eq(table.updateTime, read.updateTime))})`;
+export const isAsRead = (table: VersionedTable, read: Version): SQL =>
+  sql`exists (select 1 from ${table} where ${isVersion(table, read)})`;
+
+/** The statement that changes a row that is as it was read, and no other; to be guarded by `onlyIfChanged`. */
+export const updateAsRead = <Table extends VersionedTable>(
+  db: DrizzleD1Database,
+  table: Table,
+  read: Version,
+  columns: SQLiteUpdateSetSource<Table>,
+) => db.update(table).set(columns).where(isVersion(table, read));
 
 /** As {@link isAsRead}, for several rows: true if none of them has changed. */
-export const areAsRead = (table: Versioned, read: { uid: string; updateTime: number }[]): SQL =>
+export const areAsRead = (table: VersionedTable, read: Version[]): SQL =>
   sql`not exists (
     select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"
     where not exists (select 1 from ${table}

@@ -6,16 +6,15 @@ import {
   SubscriptionSchema,
   SubscriptionsService,
 } from "../../schema/gen/platform/events/v2/subscriptions_pb.js";
-import { groups } from "../../schema/tables/groups.ts";
 import { subscriptions } from "../../schema/tables/subscriptions.ts";
-import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
-import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
-import { commit, commitIfChanged } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
+import { newMessage, writeCreate } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find, parentGroup } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
 import { service } from "../rpc/service.ts";
 import { sinkRefusal } from "./sink.ts";
 
@@ -43,18 +42,20 @@ function toSubscription(row: Row): Subscription {
   });
 }
 
-async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorizeAndRead(call, uid, [
-    call.db.select(columns).from(subscriptions).where(eq(subscriptions.uid, uid)),
-  ]);
-  const [row] = rows[0];
-  if (!row) throw notFound("events/Subscription", uid);
-  return { caller, row };
-}
+const subscription = resource({
+  type: "events/Subscription",
+  schema: SubscriptionSchema,
+  table: subscriptions,
+  select: (db, uid) => db.select(columns).from(subscriptions).where(eq(subscriptions.uid, uid)),
+  toMessage: toSubscription,
+  toColumns: ({ sink }) => ({ sink }),
+  groupOf: parentOf,
+  unique: ({ sink }) => sink,
+});
 
 export const subscriptionsService = service(SubscriptionsService, {
   async getSubscription({ uid }, call) {
-    return toSubscription((await find(call, uid)).row);
+    return toSubscription((await find(call, subscription, uid)).row);
   },
 
   async listSubscriptions(request, call) {
@@ -63,42 +64,17 @@ export const subscriptionsService = service(SubscriptionsService, {
   },
 
   /** The sink is kept as it was sent. A group has each sink once, so that no event comes twice. */
-  async createSubscription({ parent, subscription }, call) {
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
-    ]);
-    if (!rows[0][0]) throw notFound("iam/Group", parent);
-    const sink = subscription?.sink ?? "";
+  async createSubscription({ parent, subscription: given }, call) {
+    const { caller } = await find(call, parentGroup, parent);
+    const message = newMessage(subscription, given);
     // Only for those who may subscribe: it asks the resolver about a name of the caller's choice.
-    const refusal = await sinkRefusal(call.config, sink);
+    const refusal = await sinkRefusal(call.config, message.sink);
     if (refusal !== undefined) throw invalidArgument("sink", refusal);
-    const row = { uid: newUid(parent), sink, createTime: call.now, updateTime: call.now };
-    const message = toSubscription(row);
-    await commit(
-      call,
-      [
-        call.db.insert(subscriptions).values(row),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group: parent,
-          body: { desc: SubscriptionSchema, message },
-        }),
-      ],
-      () => alreadyExists("events/Subscription", sink),
-    );
-    return message;
+    return writeCreate(call, subscription, caller, message, { parent });
   },
 
   async deleteSubscription(request, call) {
-    const { caller, row } = await find(call, request.uid);
-    await commitIfChanged(call, [
-      call.db.delete(subscriptions).where(eq(subscriptions.uid, row.uid)),
-      insertEvent(call, caller, {
-        subject: row.uid,
-        group: parentOf(row.uid),
-        body: { desc: call.method.input, message: request },
-      }),
-    ]);
-    return {};
+    const { caller } = await find(call, subscription, request.uid);
+    return writeDelete(call, subscription, caller, request);
   },
 });

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, exists, or, sql } from "drizzle-orm";
-import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { BatchItem } from "drizzle-orm/batch";
 import {
   Capability,
   CapabilitySchema,
@@ -9,28 +9,23 @@ import {
 import { type Role, RoleSchema, RolesService } from "../../schema/gen/platform/iam/v2/roles_pb.js";
 import { isInternalOnly } from "../../schema/options.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
-import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import {
-  alreadyExists,
-  failedPrecondition,
-  invalidArgument,
-  notFound,
-  permissionDenied,
-} from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
-import { newUid, parentOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
-import { authorizeAndRead, capabilityText, missing, read } from "../auth/access.ts";
+import { failedPrecondition, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { capabilityText, missing, read } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../auth/grants.ts";
 import { selectOwned } from "../auth/owners.ts";
-import { commit, commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
+import { keepOwner } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
+import { newMessage, writeCreate } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find, parentGroup } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof roles.$inferSelect;
@@ -66,21 +61,28 @@ const toColumns = ({ name, description, capabilities }: Role) => ({
 
 const isBuiltIn = (uid: string) => parentOf(uid) === "";
 
+const role = resource({
+  type: "iam/Role",
+  schema: RoleSchema,
+  table: roles,
+  select: (db, uid) => db.select().from(roles).where(eq(roles.uid, uid)),
+  toMessage: toRole,
+  toColumns,
+  groupOf: parentOf,
+  unique: ({ name }) => name,
+});
+
 /** Reads a role that is to be changed. Built-in ones are nobody's to change. */
-async function find<const S extends readonly BatchItem<"sqlite">[]>(
+async function findOwn<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
   uid: string,
   also: S,
 ) {
-  const select = call.db.select().from(roles).where(eq(roles.uid, uid));
   if (isBuiltIn(uid)) {
-    const { rows } = await read(call, undefined, [select]);
+    const { rows } = await read(call, undefined, [role.select(call.db, uid)]);
     if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
   }
-  const { caller, rows } = await authorizeAndRead(call, uid, [select, ...also] as const);
-  const [[row], ...more] = rows as [Row[], ...BatchResponse<S>];
-  if (!row) throw notFound("iam/Role", uid);
-  return { caller, row, more };
+  return find(call, role, uid, { also });
 }
 
 function isInternal(capability: number): boolean {
@@ -106,8 +108,6 @@ function settle(role: Role, caller: Caller, group: string): void {
   role.capabilities = given;
 }
 
-const conflict = (name: string) => () => alreadyExists("iam/Role", name);
-
 /** The statement that finds who needs a role: its bindings, and what identity providers give. */
 function selectUse({ db }: Call, uid: string) {
   const one = { one: sql`1` };
@@ -125,8 +125,7 @@ function selectUse({ db }: Call, uid: string) {
 
 export const rolesService = service(RolesService, {
   async getRole({ uid }, call) {
-    const select = call.db.select().from(roles).where(eq(roles.uid, uid));
-    const { caller, rows } = await read(call, undefined, [select]);
+    const { caller, rows } = await read(call, undefined, [role.select(call.db, uid)]);
     const may = isBuiltIn(uid)
       ? scopesOf(caller, call.capabilities).length > 0
       : holds(caller, call.capabilities, uid);
@@ -147,85 +146,36 @@ export const rolesService = service(RolesService, {
   },
 
   async createRole({ parent, role: given }, call) {
-    const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-    const { caller, rows } = await authorizeAndRead(call, parent, [group]);
-    if (!rows[0][0]) throw notFound("iam/Group", parent);
-    const role = applyMask(RoleSchema, create(RoleSchema), given ?? create(RoleSchema), undefined);
-    settle(role, caller, parent);
-    role.uid = newUid(parent);
-    role.createTime = timestampFromMs(call.now);
-    role.updateTime = timestampFromMs(call.now);
-    const times = { createTime: call.now, updateTime: call.now };
-    await commit(
-      call,
-      [
-        call.db.insert(roles).values({ uid: role.uid, ...toColumns(role), ...times }),
-        insertEvent(call, caller, {
-          subject: role.uid,
-          group: parent,
-          body: { desc: RoleSchema, message: role },
-        }),
-      ],
-      conflict(role.name),
-    );
-    return role;
+    const { caller } = await find(call, parentGroup, parent);
+    const message = newMessage(role, given);
+    settle(message, caller, parent);
+    return writeCreate(call, role, caller, message, { parent });
   },
 
   /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
-  async updateRole({ role: change, updateMask }, call) {
-    const given = change ?? create(RoleSchema);
-    const also = [selectOwned(call, parentOf(given.uid))] as const;
-    const { caller, row, more } = await find(call, given.uid, also);
-    const group = parentOf(row.uid);
-    const before = toRole(row);
-    const role = applyMask(RoleSchema, before, given, updateMask);
-    validate(RoleSchema, role);
-    settle(role, caller, group);
-    const added = role.capabilities.filter((one) => !row.capabilities.includes(one));
+  async updateRole({ role: given = create(RoleSchema), updateMask }, call) {
+    const group = parentOf(given.uid);
+    const { caller, row, also } = await findOwn(call, given.uid, [selectOwned(call, group)]);
+    const update = maskedUpdate(call, role, row, given, updateMask);
+    const { after } = update;
+    settle(after, caller, group);
+    const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
     if (!holds(caller, added, group)) {
       throw permissionDenied("a role cannot be given capabilities that you do not hold");
     }
-    if (changesNothing(RoleSchema, before, role)) return before;
-    const updateTime = nextTime(call, row.updateTime);
-    role.updateTime = timestampFromMs(updateTime);
-    await commitIfChanged(
-      call,
-      [
-        call.db
-          .update(roles)
-          .set({ ...toColumns(role), updateTime })
-          .where(and(eq(roles.uid, row.uid), eq(roles.updateTime, row.updateTime))),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group,
-          body: { desc: RoleSchema, message: role },
-        }),
-        ...keepOwner(call, more[0]),
-      ],
-      conflict(role.name),
-    );
-    return role;
+    return writeUpdate(call, role, caller, update, { also: keepOwner(call, also[0]) });
   },
 
+  /** A trigger refuses the deletion of a role that came into use in between. */
   async deleteRole(request, call) {
-    const use = selectUse(call, request.uid);
-    const { caller, row, more } = await find(call, request.uid, [use]);
-    if (more[0].length > 0) {
+    const { caller, also } = await findOwn(call, request.uid, [selectUse(call, request.uid)]);
+    if (also[0].length > 0) {
       throw failedPrecondition(
         "RESOURCE_IN_USE",
         "cannot delete role with role bindings, or that an identity provider gives",
-        row.uid,
+        request.uid,
       );
     }
-    // A trigger refuses the deletion of a role that came into use in between.
-    await commitIfChanged(call, [
-      call.db.delete(roles).where(eq(roles.uid, row.uid)),
-      insertEvent(call, caller, {
-        subject: row.uid,
-        group: parentOf(row.uid),
-        body: { desc: call.method.input, message: request },
-      }),
-    ]);
-    return {};
+    return writeDelete(call, role, caller, request);
   },
 });

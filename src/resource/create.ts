@@ -1,0 +1,108 @@
+import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { BatchItem } from "drizzle-orm/batch";
+import { alreadyExists } from "../aip/errors.ts";
+import { applyMask } from "../aip/field_mask.ts";
+import type { Version, VersionedTable } from "../aip/stale.ts";
+import { newUid } from "../aip/uid_path.ts";
+import type { Call } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
+import { commit } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
+import { eventOf } from "./event.ts";
+import type { Columns, Resource } from "./resource.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** The message of a Create without what only the server sets; a blank one where there is none. */
+export function newMessage<Desc extends DescMessage>(
+  { schema }: { schema: Desc },
+  given: MessageShape<Desc> | undefined,
+): MessageShape<Desc> {
+  const blank = create(schema);
+  return applyMask(schema, blank, given ?? blank, undefined);
+}
+
+/** Columns of a new row that are neither a client's nor those of every resource. */
+type Rest<Table extends VersionedTable, Own> = Omit<
+  Columns<Table>,
+  keyof Own | "uid" | "createTime" | "updateTime"
+>;
+
+/** Where the row needs such columns, they have to be given. */
+type WithRest<Rest> = object extends Rest ? { columns?: Rest } : { columns: Rest };
+
+interface Creation {
+  /** Under which a uid is made; or the uid itself. */
+  parent?: string;
+  uid?: string;
+  /** Statements behind the row and its event. */
+  also?: Statement[];
+  /** The error where a UNIQUE index refuses the row; ALREADY_EXISTS naming what is unique by default. */
+  conflict?: () => Error;
+}
+
+/**
+ * Writes a new row and its event. The message, checked by the handler, gets its uid and its times, and is returned.
+ * Throws ALREADY_EXISTS, and what {@link commit} throws.
+ */
+export async function writeCreate<
+  Desc extends DescMessage,
+  Row extends Version,
+  Table extends VersionedTable,
+  Own,
+>(
+  call: Call,
+  of: Resource<Desc, Row, Table, Own>,
+  caller: Caller,
+  message: MessageShape<Desc>,
+  {
+    parent = "",
+    uid = newUid(parent),
+    columns,
+    also = [],
+    conflict,
+  }: Creation & WithRest<Rest<Table, Own>>,
+): Promise<MessageShape<Desc>> {
+  const now = timestampFromMs(call.now);
+  Object.assign(message, { uid, createTime: now, updateTime: now });
+  const times = { createTime: call.now, updateTime: call.now };
+  // `Rest` is what the table needs beside the columns named here.
+  const row = {
+    uid,
+    ...of.toColumns(message),
+    ...columns,
+    ...times,
+  } as unknown as Columns<Table> & { uid: string };
+  await commit(
+    call,
+    [...creation(call, of, caller, row, message), ...also],
+    conflict ?? conflictOf(of, message),
+  );
+  return message;
+}
+
+/** The statements that write a row whose columns are all known, and the event of its creation. */
+export const creation = <
+  Desc extends DescMessage,
+  Row extends Version,
+  Table extends VersionedTable,
+  Own,
+>(
+  call: Call,
+  of: Resource<Desc, Row, Table, Own>,
+  caller: Caller,
+  row: Columns<Table> & { uid: string },
+  message: MessageShape<Desc>,
+): [Statement, Statement] => [
+  call.db.insert(of.table).values(row),
+  insertEvent(call, caller, eventOf(of, row.uid, message)),
+];
+
+/** The error of a message whose unique part another resource has; none where nothing is unique. */
+export function conflictOf<Message>(
+  { type, unique }: { type: string; unique?: (message: Message) => string },
+  message: Message,
+): (() => Error) | undefined {
+  return unique && (() => alreadyExists(type, unique(message)));
+}

@@ -1,0 +1,39 @@
+import type { Message } from "@bufbuild/protobuf";
+import { and, eq, type SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { VersionedTable } from "../aip/stale.ts";
+import type { Call } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
+import { commitIfChanged } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
+import { eventAbout } from "./event.ts";
+
+interface Deletion {
+  /** What the row must fulfil still, besides being there. */
+  condition?: SQL;
+  /** Statements behind the row and its event. */
+  also?: BatchItem<"sqlite">[];
+}
+
+/**
+ * Deletes the row of a uid and writes the event, whose body is the request. Throws Stale where there is no such row
+ * any more, and what `commit` throws.
+ */
+export async function writeDelete(
+  call: Call,
+  of: { table: VersionedTable } & Parameters<typeof eventAbout>[0],
+  caller: Caller,
+  request: Message & { uid: string },
+  { condition, also = [] }: Deletion = {},
+): Promise<Record<never, never>> {
+  const { uid } = request;
+  await commitIfChanged(call, [
+    call.db.delete(of.table).where(and(eq(of.table.uid, uid), condition)),
+    insertEvent(call, caller, {
+      ...eventAbout(of, uid),
+      body: { desc: call.method.input, message: request },
+    }),
+    ...also,
+  ]);
+  return {};
+}

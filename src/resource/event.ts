@@ -1,0 +1,30 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { Version, VersionedTable } from "../aip/stale.ts";
+import type { EventDraft } from "../auth/call.ts";
+import type { Resource } from "./resource.ts";
+
+/** The event of a create or an update of the resource of a uid, whose message is then as given. */
+export function eventOf<
+  Desc extends DescMessage,
+  Row extends Version,
+  Table extends VersionedTable,
+  Own,
+>(of: Resource<Desc, Row, Table, Own>, uid: string, message: MessageShape<Desc>): EventDraft {
+  const body = of.eventBody ? of.eventBody(message) : { desc: of.schema, message };
+  return { ...eventAbout(of, uid), ...(body ? { body } : {}) };
+}
+
+/** Subject, group and further attributes of an event about the resource of a uid. */
+export function eventAbout(
+  {
+    groupOf,
+    eventExtensions,
+  }: {
+    groupOf: (uid: string) => string;
+    eventExtensions?: (uid: string) => Record<string, string>;
+  },
+  uid: string,
+): EventDraft {
+  const extensions = eventExtensions?.(uid);
+  return { subject: uid, group: groupOf(uid), ...(extensions ? { extensions } : {}) };
+}
