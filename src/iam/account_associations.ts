@@ -1,6 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import {
   type AccountAssociation,
   AccountAssociationSchema,
@@ -9,19 +9,19 @@ import {
 } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
 import { ServicePrincipal } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { accountAssociations } from "../../schema/tables/account_associations.ts";
-import { groups } from "../../schema/tables/groups.ts";
 import { identities, type Relationship } from "../../schema/tables/identities.ts";
-import { alreadyExists, type FieldViolation, invalidArguments, notFound } from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
+import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitIfChanged, nextTime } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
+import { newMessage, writeCreate } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find, parentGroup } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { tryLink } from "./account_check.ts";
 
@@ -51,8 +51,8 @@ function toAssociation(row: Row): AccountAssociation {
 }
 
 /** What a client may set, as columns. */
-function toColumns({ name, description, ...association }: AccountAssociation) {
-  const { amazon, google, vendor, azure, github } = association;
+function toColumns({ name, description, ...given }: AccountAssociation) {
+  const { amazon, google, vendor, azure, github } = given;
   const links = { amazon, google, vendor, azure, github };
   const present = Object.entries(links).filter(([, link]) => link !== undefined);
   const accounts = create(AccountAssociationSchema, Object.fromEntries(present));
@@ -63,18 +63,24 @@ function toColumns({ name, description, ...association }: AccountAssociation) {
   };
 }
 
-const bindingsOf = (association: AccountAssociation | undefined) =>
-  association?.vendor?.serviceBindings ?? {};
+const bindingsOf = (given: AccountAssociation | undefined) => given?.vendor?.serviceBindings ?? {};
 
-const selectAssociation = (call: Call, uid: string) =>
-  call.db.select().from(accountAssociations).where(eq(accountAssociations.uid, uid));
-
-const selectGroup = (call: Call, uid: string) =>
-  call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, uid));
+/** Its uid is that of its group. */
+const association = resource({
+  type: "iam/AccountAssociation",
+  schema: AccountAssociationSchema,
+  table: accountAssociations,
+  select: (db, uid) =>
+    db.select().from(accountAssociations).where(eq(accountAssociations.uid, uid)),
+  toMessage: toAssociation,
+  toColumns,
+  groupOf: (uid) => uid,
+  unique: ({ uid }) => uid,
+});
 
 /** The statement that reads the identities that an association wants its services bound to. */
-function selectBound(call: Call, association: AccountAssociation | undefined) {
-  const uids = JSON.stringify(Object.values(bindingsOf(association)));
+function selectBound(call: Call, given: AccountAssociation | undefined) {
+  const uids = JSON.stringify(Object.values(bindingsOf(given)));
   return call.db
     .select({ uid: identities.uid, relationship: identities.relationship })
     .from(identities)
@@ -111,18 +117,9 @@ function checkBindings(
   if (violations.length > 0) throw invalidArguments(violations);
 }
 
-async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorizeAndRead(call, uid, [selectAssociation(call, uid)]);
-  return { caller, row: rows[0][0] };
-}
-
-const missing = (uid: string) => notFound("iam/AccountAssociation", uid);
-
 export const accountAssociationsService = service(AccountAssociationsService, {
   async getAccountAssociation({ uid }, call) {
-    const { row } = await find(call, uid);
-    if (!row) throw missing(uid);
-    return toAssociation(row);
+    return toAssociation((await find(call, association, uid)).row);
   },
 
   async listAccountAssociations(request, call) {
@@ -134,85 +131,43 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     return { accountAssociations: page.rows.map(toAssociation), ...page.envelope };
   },
 
-  async createAccountAssociation({ parent, accountAssociation: given }, call) {
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      selectGroup(call, parent),
-      selectBound(call, given),
-    ]);
-    const [[group], bound] = rows;
-    if (!group) throw notFound("iam/Group", parent);
-    const blank = create(AccountAssociationSchema);
-    const association = applyMask(AccountAssociationSchema, blank, given ?? blank, undefined);
-    checkBindings(parent, undefined, association, bound);
-    const now = timestampFromMs(call.now);
-    Object.assign(association, { uid: parent, createTime: now, updateTime: now });
-    const times = { createTime: call.now, updateTime: call.now };
-    await commit(
-      call,
-      [
-        call.db
-          .insert(accountAssociations)
-          .values({ uid: parent, ...toColumns(association), ...times }),
-        insertEvent(call, caller, {
-          subject: parent,
-          group: parent,
-          body: { desc: AccountAssociationSchema, message: association },
-        }),
-      ],
-      () => alreadyExists("iam/AccountAssociation", parent),
-    );
-    return association;
+  async createAccountAssociation({ parent: uid, accountAssociation: given }, call) {
+    const also = [selectBound(call, given)] as const;
+    const {
+      caller,
+      also: [bound],
+    } = await find(call, parentGroup, uid, { also });
+    const message = newMessage(association, given);
+    checkBindings(uid, undefined, message, bound);
+    return writeCreate(call, association, caller, message, { uid });
   },
 
-  async updateAccountAssociation({ accountAssociation: change, updateMask }, call) {
-    const given = change ?? create(AccountAssociationSchema);
-    const { uid } = given;
-    const { caller, rows } = await authorizeAndRead(call, uid, [
-      selectAssociation(call, uid),
-      selectBound(call, given),
-    ]);
-    const [[row], bound] = rows;
-    if (!row) throw missing(uid);
-    const before = toAssociation(row);
-    const association = applyMask(AccountAssociationSchema, before, given, updateMask);
-    validate(AccountAssociationSchema, association);
-    checkBindings(uid, before, association, bound);
-    if (changesNothing(AccountAssociationSchema, before, association)) return before;
-    const updateTime = nextTime(call, row.updateTime);
-    association.updateTime = timestampFromMs(updateTime);
-    const isUnchanged = eq(accountAssociations.updateTime, row.updateTime);
-    await commitIfChanged(call, [
-      call.db
-        .update(accountAssociations)
-        .set({ ...toColumns(association), updateTime })
-        .where(and(eq(accountAssociations.uid, uid), isUnchanged)),
-      insertEvent(call, caller, {
-        subject: uid,
-        group: uid,
-        body: { desc: AccountAssociationSchema, message: association },
-      }),
-    ]);
-    return association;
+  async updateAccountAssociation(request, call) {
+    const { accountAssociation: given = create(AccountAssociationSchema), updateMask } = request;
+    const also = [selectBound(call, given)] as const;
+    const {
+      caller,
+      row,
+      also: [bound],
+    } = await find(call, association, given.uid, { also });
+    const update = maskedUpdate(call, association, row, given, updateMask);
+    checkBindings(row.uid, update.before, update.after, bound);
+    return writeUpdate(call, association, caller, update);
   },
 
   /** A group that has none is no error. The event has no body. */
-  async deleteAccountAssociation({ uid }, call) {
-    const { caller, row } = await find(call, uid);
-    if (!row) return {};
-    await commitIfChanged(call, [
-      call.db.delete(accountAssociations).where(eq(accountAssociations.uid, uid)),
-      insertEvent(call, caller, { subject: uid, group: uid }),
-    ]);
-    return {};
+  async deleteAccountAssociation(request, call) {
+    const { uid } = request;
+    const { caller, rows } = await authorizeAndRead(call, uid, [association.select(call.db, uid)]);
+    if (!rows[0][0]) return {};
+    return writeDelete(call, association, caller, request, { hasBody: false });
   },
 
   async checkAccountAssociation({ uid, providerType }, call) {
-    const { rows } = await authorizeAndRead(call, uid, [
-      selectGroup(call, uid),
-      selectAssociation(call, uid),
-    ]);
-    const [[group], [row]] = rows;
-    if (!group) throw notFound("iam/Group", uid);
+    const also = [association.select(call.db, uid)] as const;
+    const {
+      also: [[row]],
+    } = await find(call, parentGroup, uid, { also });
     const failure = await tryLink(call, uid, providerType, row && toAssociation(row));
     if (!failure) return { status: CheckStatus.READY };
     return { status: CheckStatus.NOT_READY, ...failure };

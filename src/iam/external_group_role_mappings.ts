@@ -12,18 +12,21 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { alreadyExists, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
+import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { areAsRead } from "../aip/stale.ts";
-import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
-import { authorizeAndRead } from "../auth/access.ts";
-import type { Call, Database } from "../auth/call.ts";
+import { parentOf, rootOf } from "../aip/uid_path.ts";
+import type { Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
+import { newMessage, writeCreate } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find } from "../resource/find.ts";
+import type { Readable } from "../resource/resource.ts";
+import { resource } from "../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof mappings.$inferSelect;
@@ -35,12 +38,7 @@ const listing = defineListing({
   longColumns: { externalGroupId: mappings.externalGroupId },
 });
 
-type Shown = Pick<
-  Row,
-  "uid" | "externalGroupId" | "roleUid" | "scope" | "createTime" | "updateTime"
->;
-
-function toMapping(row: Shown): ExternalGroupRoleMapping {
+function toMapping(row: Row): ExternalGroupRoleMapping {
   return create(ExternalGroupRoleMappingSchema, {
     uid: row.uid,
     identityProviderUid: parentOf(row.uid),
@@ -52,8 +50,30 @@ function toMapping(row: Shown): ExternalGroupRoleMapping {
   });
 }
 
-const selectMapping = (call: Call, uid: string) =>
-  call.db.select().from(mappings).where(eq(mappings.uid, uid));
+const mapping = resource({
+  type: "iam/ExternalGroupRoleMapping",
+  schema: ExternalGroupRoleMappingSchema,
+  table: mappings,
+  select: (db, uid) => db.select().from(mappings).where(eq(mappings.uid, uid)),
+  toMessage: toMapping,
+  toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
+  groupOf: rootOf,
+  unique: () => "of that external group, role and scope",
+  eventExtensions: (uid) => aboutProvider(parentOf(uid)),
+});
+
+/** What an event about mappings of a provider says besides its body (contract: events). */
+const aboutProvider = (uid: string) => ({ identityprovider: uid });
+
+/** An identity provider as the parent of what is made in it. */
+const parentProvider: Readable<{ uid: string }> = {
+  type: "iam/IdentityProvider",
+  select: (db, uid) =>
+    db
+      .select({ uid: identityProviders.uid })
+      .from(identityProviders)
+      .where(eq(identityProviders.uid, uid)),
+};
 
 /** The statement that reads a role by its uid, and the one that an existing mapping gives. */
 const selectRoles = (db: Database, uid: string, existing = "") =>
@@ -92,22 +112,9 @@ function check(caller: Caller, found: Role[], provider: string, given: ExternalG
   }
 }
 
-const conflict = () =>
-  alreadyExists("iam/ExternalGroupRoleMapping", "of that external group, role and scope");
-
-/** What an event about mappings of a provider says besides its body (contract: events). */
-const about = (subject: string, provider: string) => ({
-  subject,
-  group: rootOf(subject),
-  extensions: { identityprovider: provider },
-});
-
 export const externalGroupRoleMappingsService = service(ExternalGroupRoleMappingsService, {
   async getExternalGroupRoleMapping({ uid }, call) {
-    const { rows } = await authorizeAndRead(call, uid, [selectMapping(call, uid)]);
-    const [row] = rows[0];
-    if (!row) throw notFound("iam/ExternalGroupRoleMapping", uid);
-    return toMapping(row);
+    return toMapping((await find(call, mapping, uid)).row);
   },
 
   async listExternalGroupRoleMappings(request, call) {
@@ -120,103 +127,45 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   },
 
   async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: given }, call) {
-    const blank = create(ExternalGroupRoleMappingSchema);
-    const wanted = applyMask(ExternalGroupRoleMappingSchema, blank, given ?? blank, undefined);
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      call.db
-        .select({ uid: identityProviders.uid })
-        .from(identityProviders)
-        .where(eq(identityProviders.uid, parent)),
-      selectRoles(call.db, wanted.roleUid),
-    ]);
-    const [[provider], found] = rows;
-    if (!provider) throw notFound("iam/IdentityProvider", parent);
+    const wanted = newMessage(mapping, given);
+    const also = [selectRoles(call.db, wanted.roleUid)] as const;
+    const {
+      caller,
+      also: [found],
+    } = await find(call, parentProvider, parent, { also });
     check(caller, found, parent, wanted);
-    const { externalGroupId, roleUid, scope } = wanted;
-    const times = { createTime: call.now, updateTime: call.now };
-    const row = { uid: newUid(parent), externalGroupId, roleUid, scope, ...times };
-    const message = toMapping(row);
-    await commit(
-      call,
-      [
-        call.db.insert(mappings).values(row),
-        insertEvent(call, caller, {
-          ...about(row.uid, parent),
-          body: { desc: ExternalGroupRoleMappingSchema, message },
-        }),
-      ],
-      conflict,
-    );
-    return message;
+    wanted.identityProviderUid = parent;
+    return writeCreate(call, mapping, caller, wanted, { parent });
   },
 
-  async updateExternalGroupRoleMapping({ externalGroupRoleMapping: change, updateMask }, call) {
-    const given = change ?? create(ExternalGroupRoleMappingSchema);
-    const { caller, rows } = await authorizeAndRead(call, given.uid, [
-      selectMapping(call, given.uid),
-      selectRoles(call.db, given.roleUid, given.uid),
-    ]);
-    const [[before], found] = rows;
-    if (!before) throw notFound("iam/ExternalGroupRoleMapping", given.uid);
-    const provider = parentOf(before.uid);
-    const current = toMapping(before);
-    const next = applyMask(ExternalGroupRoleMappingSchema, current, given, updateMask);
-    validate(ExternalGroupRoleMappingSchema, next);
-    check(caller, found, provider, next);
-    if (changesNothing(ExternalGroupRoleMappingSchema, current, next)) return current;
-    const { externalGroupId, roleUid, scope } = next;
-    const updateTime = nextTime(call, before.updateTime);
-    const changes = { externalGroupId, roleUid, scope, updateTime };
-    const message = toMapping({ ...before, ...changes });
-    await commitIfChanged(
-      call,
-      [
-        call.db
-          .update(mappings)
-          .set(changes)
-          .where(and(eq(mappings.uid, before.uid), eq(mappings.updateTime, before.updateTime))),
-        insertEvent(call, caller, {
-          ...about(before.uid, provider),
-          body: { desc: ExternalGroupRoleMappingSchema, message },
-        }),
-      ],
-      conflict,
-    );
-    return message;
+  async updateExternalGroupRoleMapping(request, call) {
+    const { externalGroupRoleMapping: given = create(ExternalGroupRoleMappingSchema) } = request;
+    const also = [selectRoles(call.db, given.roleUid, given.uid)] as const;
+    const {
+      caller,
+      row,
+      also: [found],
+    } = await find(call, mapping, given.uid, { also });
+    const update = maskedUpdate(call, mapping, row, given, request.updateMask);
+    check(caller, found, parentOf(row.uid), update.after);
+    return writeUpdate(call, mapping, caller, update);
   },
 
   async deleteExternalGroupRoleMapping(request, call) {
-    const { uid } = request;
-    const { caller, rows } = await authorizeAndRead(call, uid, [selectMapping(call, uid)]);
-    if (!rows[0][0]) throw notFound("iam/ExternalGroupRoleMapping", uid);
-    await commitIfChanged(call, [
-      call.db.delete(mappings).where(eq(mappings.uid, uid)),
-      insertEvent(call, caller, {
-        ...about(uid, parentOf(uid)),
-        body: { desc: call.method.input, message: request },
-      }),
-    ]);
-    return {};
+    const { caller } = await find(call, mapping, request.uid);
+    return writeDelete(call, mapping, caller, request);
   },
 
   async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      call.db
-        .select({ uid: identityProviders.uid })
-        .from(identityProviders)
-        .where(eq(identityProviders.uid, parent)),
-      call.db
-        .select()
-        .from(mappings)
-        .where(
-          and(
-            eq(mappings.parent, parent),
-            sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`,
-          ),
-        ),
-    ]);
-    const [[provider], found] = rows;
-    if (!provider) throw notFound("iam/IdentityProvider", parent);
+    const isNamed = sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`;
+    const named = call.db
+      .select()
+      .from(mappings)
+      .where(and(eq(mappings.parent, parent), isNamed));
+    const {
+      caller,
+      also: [found],
+    } = await find(call, parentProvider, parent, { also: [named] });
     const other = names.findIndex((name) => parentOf(name) !== parent);
     if (other >= 0) {
       const field = `names[${other}]`;
@@ -235,7 +184,9 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
         .delete(mappings)
         .where(sql`${mappings.uid} in (select value from json_each(${uids}))`),
       insertEvent(call, caller, {
-        ...about(parent, parent),
+        subject: parent,
+        group: rootOf(parent),
+        extensions: aboutProvider(parent),
         body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
       }),
     ]);

@@ -11,6 +11,8 @@ import { eventAbout } from "./event.ts";
 interface Deletion {
   /** What the row must fulfil still, besides being there. */
   condition?: SQL;
+  /** Whether the event has a body. */
+  hasBody?: boolean;
   /** Statements behind the row and its event. */
   also?: BatchItem<"sqlite">[];
 }
@@ -24,14 +26,14 @@ export async function writeDelete(
   of: { table: VersionedTable } & Parameters<typeof eventAbout>[0],
   caller: Caller,
   request: Message & { uid: string },
-  { condition, also = [] }: Deletion = {},
+  { condition, hasBody = true, also = [] }: Deletion = {},
 ): Promise<Record<never, never>> {
   const { uid } = request;
   await commitIfChanged(call, [
     call.db.delete(of.table).where(and(eq(of.table.uid, uid), condition)),
     insertEvent(call, caller, {
       ...eventAbout(of, uid),
-      body: { desc: call.method.input, message: request },
+      ...(hasBody ? { body: { desc: call.method.input, message: request } } : {}),
     }),
     ...also,
   ]);
