@@ -8,7 +8,6 @@ import { Capability } from "../../schema/gen/platform/capabilities/v1/capability
 import { counts } from "../../schema/tables/counts.ts";
 import { externalGroupRoleMappings } from "../../schema/tables/external_group_role_mappings.ts";
 import { groupAccessRequests } from "../../schema/tables/group_access_requests.ts";
-import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
@@ -120,15 +119,15 @@ const mayTake = (caller: Caller, kind: string, uid: string): boolean => {
   return capability !== undefined && holds(caller, [capability], uid);
 };
 
-/** The statement that deletes the group if nothing keeps it from this caller. */
-export function deleteUnblocked(call: Call, caller: Caller, uid: string) {
+/** The condition that nothing keeps the group from this caller. */
+export function isUnblocked(call: Call, caller: Caller, uid: string) {
   const taken = Object.keys(capabilityOf).filter((kind) => mayTake(caller, kind, uid));
   const found = selectBlocking(call, uid).as("found");
   const blocking = call.db
     .select({ one: sql`1` })
     .from(found)
     .where(sql`not (${found.isOthers} and ${found.kind} in ${anyOf(taken)})`);
-  return call.db.delete(groups).where(and(eq(groups.uid, uid), notExists(blocking)));
+  return notExists(blocking);
 }
 
 /** The statements that stand behind it: all that is left in the group goes with it. */

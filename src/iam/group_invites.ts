@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type Duration, durationMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
   type GroupInvite,
@@ -8,20 +8,20 @@ import {
   GroupInvitesService,
 } from "../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import { groupInvites } from "../../schema/tables/group_invites.ts";
-import { groups } from "../../schema/tables/groups.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { invalidArgument, notFound } from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
+import { invalidArgument } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { inviteKey, newCode } from "../auth/invites.ts";
-import { commit, commitIfChanged, nextTime } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
+import { commit } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
+import { creation } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find, parentGroup } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { acceptGroupInvite } from "./invite_acceptance.ts";
 import { grantable } from "./role_binding_parts.ts";
@@ -91,11 +91,23 @@ function toInvite(row: Row): GroupInvite {
   });
 }
 
-const selectInvite = (db: Database, uid: string) =>
-  selectInvites(db).where(eq(groupInvites.uid, uid));
+/** Its event says no more than that there is an invite, and until when (contract: events). */
+const invite = resource({
+  type: "iam/GroupInvite",
+  schema: GroupInviteSchema,
+  table: groupInvites,
+  select: (db, uid) => selectInvites(db).where(eq(groupInvites.uid, uid)),
+  toMessage: toInvite,
+  toColumns: ({ roleUid, email, singleUse }) => ({ roleUid, email, singleUse }),
+  groupOf: parentOf,
+  eventBody: (message) => ({
+    ...{ desc: GroupInviteSchema, message },
+    only: ["uid", "expirationTime"],
+  }),
+});
 
-/** The statement that reads a role and, with `invite`, the one that this invite is for now. */
-const selectRoles = (db: Database, role: string, invite = "") =>
+/** The statement that reads a role and, with `existing`, the one that this invite is for now. */
+const selectRoles = (db: Database, role: string, existing = "") =>
   db
     .select({
       uid: roles.uid,
@@ -105,32 +117,17 @@ const selectRoles = (db: Database, role: string, invite = "") =>
     })
     .from(roles)
     .where(
-      sql`${roles.uid} in (${role}, (select ${groupInvites.roleUid} from ${groupInvites} where ${groupInvites.uid} = ${invite}))`,
+      sql`${roles.uid} in (${role}, (select ${groupInvites.roleUid} from ${groupInvites} where ${groupInvites.uid} = ${existing}))`,
     );
 
 /** A role as an invite shows it. */
 type RoleRow = Awaited<ReturnType<typeof selectRoles>>[number];
 
-async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorizeAndRead(call, uid, [selectInvite(call.db, uid)]);
-  const [row] = rows[0];
-  if (!row) throw notFound("iam/GroupInvite", uid);
-  return { caller, row };
-}
-
 export const ttlRequired = () => invalidArgument("ttl", "ttl is required");
-
-/** The event tells no more than that there is an invite, and until when (contract: events). */
-const recordInvite = (call: Call, caller: Caller, message: GroupInvite) =>
-  insertEvent(call, caller, {
-    subject: message.uid,
-    group: parentOf(message.uid),
-    body: { desc: GroupInviteSchema, message, only: ["uid", "expirationTime"] },
-  });
 
 /**
  * An invite into the group with a fresh code, which is in the message only; and the statements that write
- * the invite and tell of it.
+ * the invite and its event.
  */
 export async function newInvite(
   call: Call,
@@ -151,16 +148,13 @@ export async function newInvite(
     updateTime: call.now,
   };
   const message = toInvite({ ...row, ...role, uid: row.uid });
-  const statements: [Statement, ...Statement[]] = [
-    call.db.insert(groupInvites).values({ ...row, codeDigest }),
-    recordInvite(call, caller, message),
-  ];
+  const statements = creation(call, invite, caller, { ...row, codeDigest }, message);
   return { message: create(GroupInviteSchema, { ...message, code }), statements };
 }
 
 export const groupInvitesService = service(GroupInvitesService, {
   async getGroupInvite({ uid }, call) {
-    return toInvite((await find(call, uid)).row);
+    return toInvite((await find(call, invite, uid)).row);
   },
 
   async listGroupInvites(request, call) {
@@ -174,70 +168,42 @@ export const groupInvitesService = service(GroupInvitesService, {
 
   async createGroupInvite({ parent, groupInvite: given }, call) {
     if (!given?.ttl) throw ttlRequired();
-    const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      group,
-      selectRoles(call.db, given.roleUid),
-    ]);
-    if (!rows[0][0]) throw notFound("iam/Group", parent);
-    const role = grantable(rows[1][0], caller, parent, "role_uid");
-    const { message, statements } = await newInvite(call, caller, parent, {
-      given,
-      ttl: given.ttl,
-      role,
-    });
+    const { ttl } = given;
+    const also = [selectRoles(call.db, given.roleUid)] as const;
+    const {
+      caller,
+      also: [[found]],
+    } = await find(call, parentGroup, parent, { also });
+    const role = grantable(found, caller, parent, "role_uid");
+    const { message, statements } = await newInvite(call, caller, parent, { given, ttl, role });
     await commit(call, statements);
     return message;
   },
 
-  async updateGroupInvite({ groupInvite: change, updateMask }, call) {
-    const given = change ?? create(GroupInviteSchema);
-    const { caller, rows } = await authorizeAndRead(call, given.uid, [
-      selectInvite(call.db, given.uid),
-      selectRoles(call.db, given.roleUid, given.uid),
-    ]);
-    const [[before], found] = rows;
-    if (!before) throw notFound("iam/GroupInvite", given.uid);
-    const current = toInvite(before);
-    const next = applyMask(GroupInviteSchema, current, given, updateMask);
-    validate(GroupInviteSchema, next);
+  async updateGroupInvite({ groupInvite: given = create(GroupInviteSchema), updateMask }, call) {
+    const also = [selectRoles(call.db, given.roleUid, given.uid)] as const;
+    const {
+      caller,
+      row,
+      also: [found],
+    } = await find(call, invite, given.uid, { also });
+    const update = maskedUpdate(call, invite, row, given, updateMask);
+    const { after, updateTime } = update;
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
-    if (isTtlNamed && !next.ttl) throw ttlRequired();
-    const group = parentOf(given.uid);
-    const wanted = found.find((one) => one.uid === next.roleUid);
-    const role = grantable(wanted, caller, group, "role_uid");
-    if (changesNothing(GroupInviteSchema, current, next)) return current;
-    const changes = {
-      roleUid: role.uid,
-      email: next.email,
-      singleUse: next.singleUse,
-      expirationTime: next.ttl ? call.now + durationMs(next.ttl) : before.expirationTime,
-      updateTime: nextTime(call, before.updateTime),
+    if (isTtlNamed && !after.ttl) throw ttlRequired();
+    const wanted = found.find((one) => one.uid === after.roleUid);
+    const role = grantable(wanted, caller, parentOf(row.uid), "role_uid");
+    const columns = {
+      ...{ roleUid: role.uid, email: after.email, singleUse: after.singleUse },
+      expirationTime: after.ttl ? call.now + durationMs(after.ttl) : row.expirationTime,
     };
-    const message = toInvite({ ...before, ...role, ...changes, uid: before.uid });
-    await commitIfChanged(call, [
-      call.db
-        .update(groupInvites)
-        .set(changes)
-        .where(
-          and(eq(groupInvites.uid, before.uid), eq(groupInvites.updateTime, before.updateTime)),
-        ),
-      recordInvite(call, caller, message),
-    ]);
-    return message;
+    const message = toInvite({ ...row, ...role, ...columns, uid: row.uid, updateTime });
+    return writeUpdate(call, invite, caller, update, { columns, message });
   },
 
   async deleteGroupInvite(request, call) {
-    const { caller, row } = await find(call, request.uid);
-    await commitIfChanged(call, [
-      call.db.delete(groupInvites).where(eq(groupInvites.uid, row.uid)),
-      insertEvent(call, caller, {
-        subject: row.uid,
-        group: parentOf(row.uid),
-        body: { desc: call.method.input, message: request },
-      }),
-    ]);
-    return {};
+    const { caller } = await find(call, invite, request.uid);
+    return writeDelete(call, invite, caller, request);
   },
 
   acceptGroupInvite,

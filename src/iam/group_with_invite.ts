@@ -20,8 +20,8 @@ import { commit } from "../outbox/commit.ts";
 import { invokeV2 } from "../rpc/version1.ts";
 import { groupInvitesService, newInvite, ttlRequired } from "./group_invites.ts";
 import { founder } from "./group_parent.ts";
+import { newGroup } from "./groups.ts";
 import { groupEvent } from "./groups.v1.ts";
-import { newGroup } from "./new_group.ts";
 import { grantable } from "./role_binding_parts.ts";
 
 interface Founding {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, ne, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Group,
@@ -10,30 +11,32 @@ import {
 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/groups.ts";
+import { roleBindings } from "../../schema/tables/role_bindings.ts";
+import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import {
-  alreadyExists,
   failedPrecondition,
   failedPreconditions,
   invalidArgument,
-  notFound,
   permissionDenied,
 } from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { isAsRead } from "../aip/stale.ts";
-import { depthOf, isUid, parentOf, rootOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
-import { authorizeAndRead } from "../auth/access.ts";
+import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
+import { commit, onlyIf } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
+import { conflictOf, creation, newMessage } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { findOwn, isEligible, requestAccess } from "./group_access.ts";
-import { blockingOf, deleteAlong, deleteUnblocked, selectBlocking } from "./group_deletion.ts";
+import { blockingOf, deleteAlong, isUnblocked, selectBlocking } from "./group_deletion.ts";
 import { findNamed, founder } from "./group_parent.ts";
-import { newGroup, toColumns } from "./new_group.ts";
+
+type Statement = BatchItem<"sqlite">;
 
 type Row = typeof groups.$inferSelect;
 
@@ -60,14 +63,53 @@ function toGroup(row: Row): Group {
   });
 }
 
-const selectGroup = (call: Call, uid: string) =>
-  call.db.select().from(groups).where(eq(groups.uid, uid));
+/** What of a group a client sets. */
+export const toColumns = (group: Group) => ({
+  name: group.name,
+  description: group.description,
+  verified: group.verified,
+  kind: group.kind as number,
+});
 
-async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorizeAndRead(call, uid, [selectGroup(call, uid)]);
-  const [row] = rows[0];
-  if (!row) throw notFound("iam/Group", uid);
-  return { caller, row };
+const group = resource({
+  type: "iam/Group",
+  schema: GroupSchema,
+  table: groups,
+  select: (db, uid) => db.select().from(groups).where(eq(groups.uid, uid)),
+  toMessage: toGroup,
+  toColumns,
+  groupOf: (uid) => uid,
+  unique: ({ name }) => name,
+});
+
+/**
+ * The group as it will be, and the statements that write it and its event. Without a group above, it
+ * is an organization, and the caller is bound to `owner` there.
+ */
+export function newGroup(
+  call: Call,
+  caller: Caller,
+  given: Group,
+  { above, uid = newUid(above?.uid) }: { above?: Row | undefined; uid?: string },
+): { message: Group; statements: [Statement, ...Statement[]] } {
+  const times = { createTime: call.now, updateTime: call.now };
+  const [kind, status] = above ? [above.kind, above.status] : [given.kind as number, 2];
+  const message = create(GroupSchema, {
+    ...given,
+    uid,
+    kind,
+    status,
+    createTime: timestampFromMs(call.now),
+    updateTime: timestampFromMs(call.now),
+  });
+  const binding = { uid: newUid(uid), identityUid: caller.identity, roleUid: OWNER_ROLE };
+  return {
+    message,
+    statements: [
+      ...creation(call, group, caller, { uid, ...toColumns(message), status, ...times }, message),
+      ...(above ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
+    ],
+  };
 }
 
 /** `verified` is for the operator, who holds `internal`; a verified name is for keeps. */
@@ -88,11 +130,9 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
   }
 }
 
-const conflict = (name: string) => () => alreadyExists("iam/Group", name);
-
 export const groupsService = service(GroupsService, {
   async getGroup({ uid }, call) {
-    return toGroup((await find(call, uid)).row);
+    return toGroup((await find(call, group, uid)).row);
   },
 
   async listGroups(request, call) {
@@ -104,11 +144,11 @@ export const groupsService = service(GroupsService, {
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },
 
-  async createGroup({ parent, group: given }, call) {
+  async createGroup({ parent, group: wanted }, call) {
     const found =
       parent === ""
         ? await founder(call, [])
-        : await (isUid(parent) ? find(call, parent) : findNamed(call, parent));
+        : await (isUid(parent) ? find(call, group, parent) : findNamed(call, parent));
     const above = "row" in found ? found.row : undefined;
     if (above && depthOf(above.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(
@@ -117,78 +157,47 @@ export const groupsService = service(GroupsService, {
         above.uid,
       );
     }
-    const group = applyMask(
-      GroupSchema,
-      create(GroupSchema),
-      given ?? create(GroupSchema),
-      undefined,
-    );
-    checkVerified(found.caller, undefined, group);
-    if (above && group.kind !== 0)
+    const given = newMessage(group, wanted);
+    checkVerified(found.caller, undefined, given);
+    if (above && given.kind !== 0)
       throw invalidArgument("kind", "kind is inherited from the organization");
     // The new group takes its kind and status from the one above.
     if (above) call.guards.set("group above", () => onlyIf(call.db, isAsRead(groups, above)));
-    const { message, statements } = newGroup(call, found.caller, group, { above });
-    await commit(call, statements, conflict(group.name));
+    const { message, statements } = newGroup(call, found.caller, given, { above });
+    await commit(call, statements, conflictOf(group, message));
     return message;
   },
 
   /** The groups below an organization take its kind. They change with it, and its event stands for all. */
-  async updateGroup({ group: change, updateMask }, call) {
-    const given = change ?? create(GroupSchema);
-    const { caller, row } = await find(call, given.uid);
-    const before = toGroup(row);
-    const group = applyMask(GroupSchema, before, given, updateMask);
+  async updateGroup({ group: given = create(GroupSchema), updateMask }, call) {
+    const { caller, row } = await find(call, group, given.uid);
+    const update = maskedUpdate(call, group, row, given, updateMask);
+    const { before, after } = update;
     // A subgroup has its organization's kind, so a mask that clears it says nothing.
-    if (parentOf(row.uid) !== "" && group.kind === OrgKind.UNSPECIFIED) group.kind = before.kind;
-    validate(GroupSchema, group);
-    checkVerified(caller, before, group);
-    if (changesNothing(GroupSchema, before, group)) return before;
-    const updateTime = nextTime(call, row.updateTime);
-    group.updateTime = timestampFromMs(updateTime);
+    if (parentOf(row.uid) !== "" && after.kind === OrgKind.UNSPECIFIED) after.kind = before.kind;
+    checkVerified(caller, before, after);
     const inherit = call.db
       .update(groups)
-      .set({ kind: group.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
-      .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, group.kind)));
-    await commitIfChanged(
-      call,
-      [
-        call.db
-          .update(groups)
-          .set({ ...toColumns(group), updateTime })
-          .where(and(eq(groups.uid, row.uid), eq(groups.updateTime, row.updateTime))),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group: row.uid,
-          body: { desc: GroupSchema, message: group },
-        }),
-        ...(group.kind === row.kind ? [] : [inherit]),
-      ],
-      conflict(group.name),
-    );
-    return group;
+      .set({ kind: after.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
+      .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, after.kind)));
+    return writeUpdate(call, group, caller, update, {
+      also: after.kind === before.kind ? [] : [inherit],
+    });
   },
 
-  /** Every child refuses the call but what {@link deleteAlong} takes along. */
+  /** Every child refuses the call but what {@link deleteAlong} takes along. The event is of the group above. */
   async deleteGroup(request, call) {
     const { uid } = request;
-    const statements = [selectGroup(call, uid), selectBlocking(call, uid)] as const;
-    const { caller, rows } = await authorizeAndRead(call, uid, statements);
-    if (!rows[0][0]) throw notFound("iam/Group", uid);
-    const blocking = blockingOf(rows[1], caller, uid);
+    const { caller, also } = await find(call, group, uid, { also: [selectBlocking(call, uid)] });
+    const blocking = blockingOf(also[0], caller, uid);
     if (blocking.length > 0) {
       throw failedPreconditions(blocking.map((kind) => notEmpty(uid, kind)));
     }
-    await commitIfChanged(call, [
-      deleteUnblocked(call, caller, uid),
-      insertEvent(call, caller, {
-        subject: uid,
-        group: parentOf(uid) || "/",
-        body: { desc: call.method.input, message: request },
-      }),
-      ...deleteAlong(call, uid),
-    ]);
-    return {};
+    const ofParent = { ...group, groupOf: (one: string) => parentOf(one) || "/" };
+    return writeDelete(call, ofParent, caller, request, {
+      condition: isUnblocked(call, caller, uid),
+      also: deleteAlong(call, uid),
+    });
   },
 
   lookupGroup: async (_, call) => ({ group: toGroup(await findOwn(call)) }),

@@ -1,6 +1,7 @@
 /** Identity providers between row and message, as each reader may see them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq } from "drizzle-orm";
 import {
   IdentityProvider_SCIM_CredentialState as CredentialState,
   type IdentityProvider,
@@ -8,7 +9,10 @@ import {
   IdentityProvider_SCIMSchema,
   IdentityProviderSchema,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { identityProviders } from "../../schema/tables/identity_providers.ts";
+import { parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
+import { resource } from "../resource/resource.ts";
 import { oidcOf, type Row } from "./identity_provider_rules.ts";
 
 /** The version of the SCIM configuration as clients send it back; empty before the first token. */
@@ -98,6 +102,17 @@ export function toColumns(provider: IdentityProvider) {
 }
 
 /** The body of an event about a provider (contract: events): no secret, no times. */
-export function toEventBody({ createTime: _, updateTime: __, ...told }: IdentityProvider) {
-  return { desc: IdentityProviderSchema, message: create(IdentityProviderSchema, told) };
+function toEventBody({ createTime: _, updateTime: __, ...shown }: IdentityProvider) {
+  return { desc: IdentityProviderSchema, message: create(IdentityProviderSchema, shown) };
 }
+
+export const identityProvider = resource({
+  type: "iam/IdentityProvider",
+  schema: IdentityProviderSchema,
+  table: identityProviders,
+  select: (db, uid) => db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
+  toMessage: (row: Row, { config, now }) => toIdentityProvider(config, row, now),
+  toColumns,
+  groupOf: parentOf,
+  eventBody: toEventBody,
+});

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import {
   type IdentityProvider_OIDC,
   IdentityProviderSchema,
@@ -7,23 +7,21 @@ import {
   type ListIdentityProvidersRequest,
   type UpdateIdentityProviderRequest,
 } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
-import { groups } from "../../schema/tables/groups.ts";
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { notFound } from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { clientSecretOf, seal } from "../auth/secrets.ts";
-import { commit, commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
+import { commit, keepOwner } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
+import { creation, newMessage } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find, parentGroup } from "../resource/find.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { deleteBesideProviders } from "./identity_provider_deletion.ts";
-import { toColumns, toEventBody, toIdentityProvider } from "./identity_provider_message.ts";
+import { identityProvider, toColumns, toIdentityProvider } from "./identity_provider_message.ts";
 import {
   checkDefaultRole,
   checkDiscovery,
@@ -50,9 +48,6 @@ const listing = defineListing({
     groupsClaim: identityProviders.groupsClaim,
   },
 });
-
-const selectProvider = (call: Call, uid: string) =>
-  call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid));
 
 /** Seals a client secret for its provider; the login opens it with the same purpose. */
 const sealed = (call: Call, uid: string, secret: string) =>
@@ -105,23 +100,19 @@ export const identityProvidersService = service(IdentityProvidersService, {
   ...scimTokenHandlers,
 
   async getIdentityProvider({ uid }, call) {
-    const { rows } = await authorizeAndRead(call, uid, [selectProvider(call, uid)]);
-    const [row] = rows[0];
-    if (!row) throw notFound("iam/IdentityProvider", uid);
+    const { row } = await find(call, identityProvider, uid);
     return toIdentityProvider(call.config, row, call.now);
   },
 
   listIdentityProviders: (request, call) => listProviders(request, call),
 
   async createIdentityProvider({ parent, identityProvider: given }, call) {
-    const blank = create(IdentityProviderSchema);
-    const provider = applyMask(IdentityProviderSchema, blank, given ?? blank, undefined);
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent)),
-      selectRoles(call.db, provider.defaultRole),
-    ]);
-    const [[group], roles] = rows;
-    if (!group) throw notFound("iam/Group", parent);
+    const provider = newMessage(identityProvider, given);
+    const also = [selectRoles(call.db, provider.defaultRole)] as const;
+    const {
+      caller,
+      also: [roles],
+    } = await find(call, parentGroup, parent, { also });
     const oidc = oidcOf(provider);
     settleCorrelation(oidc, undefined);
     checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
@@ -138,59 +129,41 @@ export const identityProvidersService = service(IdentityProvidersService, {
       updateTime: call.now,
     };
     const message = toIdentityProvider(call.config, row as Row, call.now);
-    await commit(call, [
-      call.db.insert(identityProviders).values(row),
-      insertEvent(call, caller, { subject: uid, group: parent, body: toEventBody(message) }),
-    ]);
+    await commit(call, creation(call, identityProvider, caller, row, message));
     return message;
   },
 
   async updateIdentityProvider(request, call) {
     const given = request.identityProvider ?? create(IdentityProviderSchema);
-    const { caller, rows } = await authorizeAndRead(call, given.uid, [
-      selectProvider(call, given.uid),
-      selectRoles(call.db, given.defaultRole, given.uid),
-      selectMapped(call.db, given.uid),
-      selectOwned(call, parentOf(given.uid)),
-    ]);
-    const [[before], roles, mapped, owned] = rows;
-    if (!before) throw notFound("iam/IdentityProvider", given.uid);
-    const group = parentOf(before.uid);
-    const current = toIdentityProvider(call.config, before, call.now);
-    const provider = applyMask(IdentityProviderSchema, current, given, request.updateMask);
-    validate(IdentityProviderSchema, provider);
+    const { caller, row, also } = await find(call, identityProvider, given.uid, {
+      also: [
+        selectRoles(call.db, given.defaultRole, given.uid),
+        selectMapped(call.db, given.uid),
+        selectOwned(call, parentOf(given.uid)),
+      ],
+    });
+    const [roles, mapped, owned] = also;
+    const group = parentOf(row.uid);
+    const update = maskedUpdate(call, identityProvider, row, given, request.updateMask);
+    const { after: provider, updateTime } = update;
     const oidc = oidcOf(provider);
-    settleCorrelation(oidc, before.correlationRule);
-    if (isOtherSignIn(before, oidc)) {
-      refuseTakeover(caller, roles, mapped, group);
-    }
-    const clientSecret = await secretAfter(call, before, oidc, request);
-    checkOidc(call, oidc, { hasSecret: clientSecret !== "", issuer: before.issuer });
-    if (provider.defaultRole !== before.defaultRole) {
+    settleCorrelation(oidc, row.correlationRule);
+    if (isOtherSignIn(row, oidc)) refuseTakeover(caller, roles, mapped, group);
+    const clientSecret = await secretAfter(call, row, oidc, request);
+    checkOidc(call, oidc, { hasSecret: clientSecret !== "", issuer: row.issuer });
+    if (provider.defaultRole !== row.defaultRole) {
       checkDefaultRole(caller, roles, provider.defaultRole, group);
     }
-    const turnsOnPkce = oidc.pkceEnabled && !before.pkceEnabled;
-    if (turnsOnPkce || oidc.issuer !== before.issuer) await checkDiscovery(call.config, oidc);
-    const isSameSecret = clientSecret === before.clientSecret;
-    if (isSameSecret && changesNothing(IdentityProviderSchema, current, provider)) return current;
-    const updateTime = nextTime(call, before.updateTime);
-    const changes = { ...toColumns(provider), clientSecret, updateTime };
-    const message = toIdentityProvider(call.config, { ...before, ...changes }, call.now);
-    await commitIfChanged(call, [
-      call.db
-        .update(identityProviders)
-        .set(changes)
-        .where(
-          and(
-            eq(identityProviders.uid, before.uid),
-            eq(identityProviders.updateTime, before.updateTime),
-          ),
-        ),
-      insertEvent(call, caller, { subject: before.uid, group, body: toEventBody(message) }),
+    const turnsOnPkce = oidc.pkceEnabled && !row.pkceEnabled;
+    if (turnsOnPkce || oidc.issuer !== row.issuer) await checkDiscovery(call.config, oidc);
+    const changed = { ...row, ...toColumns(provider), clientSecret, updateTime };
+    return writeUpdate(call, identityProvider, caller, update, {
+      columns: { clientSecret },
+      message: toIdentityProvider(call.config, changed, call.now),
+      hasChanged: clientSecret !== row.clientSecret,
       // People are those of an issuer.
-      ...(oidc.issuer === before.issuer ? [] : keepOwner(call, owned)),
-    ]);
-    return message;
+      also: oidc.issuer === row.issuer ? [] : keepOwner(call, owned),
+    });
   },
 
   /**
@@ -199,21 +172,13 @@ export const identityProvidersService = service(IdentityProvidersService, {
    */
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
-    const { caller, rows } = await authorizeAndRead(call, uid, [
-      selectProvider(call, uid),
-      selectOwned(call, parentOf(uid)),
-    ]);
-    if (!rows[0][0]) throw notFound("iam/IdentityProvider", uid);
-    await commitIfChanged(call, [
-      call.db.delete(identityProviders).where(eq(identityProviders.uid, uid)),
-      insertEvent(call, caller, {
-        subject: uid,
-        group: parentOf(uid),
-        body: { desc: call.method.input, message: request },
-      }),
-      ...deleteBesideProviders(call, sql`(${uid})`),
-      ...keepOwner(call, rows[1]),
-    ]);
-    return {};
+    const also = [selectOwned(call, parentOf(uid))] as const;
+    const {
+      caller,
+      also: [owned],
+    } = await find(call, identityProvider, uid, { also });
+    return writeDelete(call, identityProvider, caller, request, {
+      also: [...deleteBesideProviders(call, sql`(${uid})`), ...keepOwner(call, owned)],
+    });
   },
 });

@@ -12,17 +12,20 @@ import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
 import { areAsRead } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { selectOwned } from "../auth/owners.ts";
-import { commit, commitIfChanged, keepOwner, nextTime, onlyIf } from "../outbox/commit.ts";
+import { commit, keepOwner, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
+import { conflictOf, creation } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import {
   areStrangers,
@@ -89,15 +92,23 @@ function toRoleBinding(row: Row): RoleBinding {
   });
 }
 
-const selectBinding = (db: Database, uid: string) =>
-  selectHydrated(db).where(eq(roleBindings.uid, uid));
+/** What makes a binding, as ALREADY_EXISTS names it. */
+const identityGroupAndRole = "of that identity, group and role";
 
-async function find(call: Call, uid: string) {
-  const { caller, rows } = await authorizeAndRead(call, uid, [selectBinding(call.db, uid)]);
-  const [row] = rows[0];
-  if (!row) throw notFound("iam/RoleBinding", uid);
-  return { caller, row };
-}
+const binding = resource({
+  type: "iam/RoleBinding",
+  schema: RoleBindingSchema,
+  table: roleBindings,
+  select: (db, uid) => selectHydrated(db).where(eq(roleBindings.uid, uid)),
+  toMessage: toRoleBinding,
+  toColumns: ({ identityUid, roleUid }) => ({ identityUid, roleUid }),
+  groupOf: parentOf,
+  unique: () => identityGroupAndRole,
+});
+
+/** A binding as a client gives it: by the uids alone. */
+const toGiven = ({ identityUid, roleUid }: Row) =>
+  create(RoleBindingSchema, { identityUid, roleUid });
 
 /**
  * Guards what the answer and the event show of the identities, the number of bindings that each person has, and
@@ -149,11 +160,9 @@ const toColumns = (row: Omit<Row, "parent">) => ({
   updateTime: row.updateTime,
 });
 
-const conflict = () => alreadyExists("iam/RoleBinding", "of that identity, group and role");
-
 export const roleBindingsService = service(RoleBindingsService, {
   async getRoleBinding({ uid }, call) {
-    return toRoleBinding((await find(call, uid)).row);
+    return toRoleBinding((await find(call, binding, uid)).row);
   },
 
   async listRoleBindings(request, call) {
@@ -178,18 +187,8 @@ export const roleBindingsService = service(RoleBindingsService, {
     const { caller, bindings } = await createAll(call, parent, [wanted], () => "");
     const [row] = bindings as [(typeof bindings)[number]];
     const message = toRoleBinding(row);
-    await commit(
-      call,
-      [
-        call.db.insert(roleBindings).values(toColumns(row)),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group: parent,
-          body: { desc: RoleBindingSchema, message },
-        }),
-      ],
-      conflict,
-    );
+    const statements = creation(call, binding, caller, toColumns(row), message);
+    await commit(call, statements, conflictOf(binding, message));
     return message;
   },
 
@@ -216,79 +215,52 @@ export const roleBindingsService = service(RoleBindingsService, {
     const body = { desc: BatchCreateRoleBindingsResponseSchema, message: response };
     const inserts = bindings.map((row) => call.db.insert(roleBindings).values(toColumns(row)));
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
-    await commit(call, [...inserts, event] as never, conflict);
+    await commit(call, [event, ...inserts], () =>
+      alreadyExists(binding.type, identityGroupAndRole),
+    );
     return response;
   },
 
-  async updateRoleBinding({ roleBinding: change, updateMask }, call) {
-    const given = change ?? create(RoleBindingSchema);
+  async updateRoleBinding({ roleBinding: given = create(RoleBindingSchema), updateMask }, call) {
     const group = parentOf(given.uid);
-    const statements = [
-      selectBinding(call.db, given.uid),
-      selectOwned(call, group),
-      ...selectParts(call.db, group, [given], given.uid),
-    ] as const;
-    const { caller, rows } = await authorizeAndRead(call, given.uid, statements);
-    const [[before], owned, ...parts] = rows;
-    if (!before) throw notFound("iam/RoleBinding", given.uid);
-    const current = create(RoleBindingSchema, {
-      identityUid: before.identityUid,
-      roleUid: before.roleUid,
+    const {
+      caller,
+      row: before,
+      also,
+    } = await find(call, binding, given.uid, {
+      also: [selectOwned(call, group), ...selectParts(call.db, group, [given], given.uid)],
     });
-    const next = applyMask(RoleBindingSchema, current, given, updateMask);
-    validate(RoleBindingSchema, next);
-    const updateTime = nextTime(call, before.updateTime);
-    const isOther = next.identityUid !== before.identityUid;
-    if (isOther) refuseExcess(parts, [next]);
+    const [owned, ...parts] = also;
+    const asGiven = { ...binding, toMessage: toGiven };
+    const update = maskedUpdate(call, asGiven, before, given, updateMask);
+    const { after, updateTime } = update;
+    const isOther = after.identityUid !== before.identityUid;
+    if (isOther) refuseExcess(parts, [after]);
     const row = {
-      ...hydrate(parts, caller, group, next, "", isOther ? undefined : before),
+      ...hydrate(parts, caller, group, after, "", isOther ? undefined : before),
       uid: before.uid,
       createTime: before.createTime,
       updateTime,
     };
-    const isSame = !isOther && row.roleUid === before.roleUid && row.accepted === before.accepted;
+    const { accepted } = row;
+    const isSame = !isOther && row.roleUid === before.roleUid && accepted === before.accepted;
     if (isSame) return toRoleBinding(before);
     guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
-    const message = toRoleBinding(row);
-    const { identityUid, roleUid, accepted } = row;
-    const changes = { identityUid, roleUid, accepted, updateTime };
-    await commitIfChanged(
-      call,
-      [
-        call.db
-          .update(roleBindings)
-          .set(changes)
-          .where(
-            and(eq(roleBindings.uid, row.uid), eq(roleBindings.updateTime, before.updateTime)),
-          ),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group,
-          body: { desc: RoleBindingSchema, message },
-        }),
-        ...keepOwner(call, owned),
-      ],
-      conflict,
-    );
-    return message;
+    return writeUpdate(call, binding, caller, update, {
+      columns: { accepted },
+      message: toRoleBinding(row),
+      hasChanged: true,
+      also: keepOwner(call, owned),
+    });
   },
 
   /** A binding that is gone already is no error. */
   async deleteRoleBinding(request, call) {
     const { caller, rows } = await authorizeAndRead(call, request.uid, [
-      selectBinding(call.db, request.uid),
+      binding.select(call.db, request.uid),
       selectOwned(call, parentOf(request.uid)),
     ]);
     if (!rows[0][0]) return {};
-    await commitIfChanged(call, [
-      call.db.delete(roleBindings).where(eq(roleBindings.uid, request.uid)),
-      insertEvent(call, caller, {
-        subject: request.uid,
-        group: parentOf(request.uid),
-        body: { desc: call.method.input, message: request },
-      }),
-      ...keepOwner(call, rows[1]),
-    ]);
-    return {};
+    return writeDelete(call, binding, caller, request, { also: keepOwner(call, rows[1]) });
   },
 });

@@ -14,14 +14,14 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { aborted, failedPrecondition, invalidArgument, notFound } from "../aip/errors.ts";
 import { parentOf, rootOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { selectOwned } from "../auth/owners.ts";
 import { commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { find } from "../resource/find.ts";
 import type { Handlers } from "../rpc/service.ts";
-import { etagOf } from "./identity_provider_message.ts";
+import { etagOf, identityProvider } from "./identity_provider_message.ts";
 import type { Row } from "./identity_provider_rules.ts";
 import { expiryOf, isLive, issue, msOf, retire } from "./scim_token_life.ts";
 
@@ -32,14 +32,11 @@ const ownersNeeded = 2;
  * Reads the provider and, for whom it matters, whether enough people own the organization themselves, and whether
  * it has an owner who can come in.
  */
-async function find(call: Call, uid: string, organization = "") {
-  const { caller, rows } = await authorizeAndRead(call, uid, [
-    call.db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
-    countOwners(call, uid),
-    selectOwned(call, organization),
-  ]);
-  const [[row], [owners], owned] = rows;
-  if (!row) throw notFound("iam/IdentityProvider", uid);
+async function findProvider(call: Call, uid: string, organization = "") {
+  const { caller, row, also } = await find(call, identityProvider, uid, {
+    also: [countOwners(call, uid), selectOwned(call, organization)],
+  });
+  const [[owners], owned] = also;
   return { caller, row, owners: owners?.number ?? 0, owned };
 }
 
@@ -114,7 +111,7 @@ type ScimMethod =
 /** Handlers of IdentityProvidersService that are about SCIM. */
 export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, ScimMethod> = {
   async generateScimToken(request, call) {
-    const { caller, row } = await find(call, request.identityProviderUid);
+    const { caller, row } = await findProvider(call, request.identityProviderUid);
     const expires = expiryOf(call, request);
     if (row.scimVersion !== 0) {
       throw failedPrecondition(
@@ -132,7 +129,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
   },
 
   async regenerateScimToken(request, call) {
-    const { caller, row } = await find(call, request.identityProviderUid);
+    const { caller, row } = await findProvider(call, request.identityProviderUid);
     requireEtag(request.etag);
     const expires = expiryOf(call, request);
     if (row.scimVersion === 0) throw noToken(row.uid);
@@ -162,7 +159,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
 
   /** A token revoked already is no error; the answer tells when that was. */
   async revokeScimToken(request, call) {
-    const { caller, row } = await find(call, request.identityProviderUid);
+    const { caller, row } = await findProvider(call, request.identityProviderUid);
     if (row.scimVersion === 0) throw noToken(row.uid);
     const isRevoked = row.scimTokenRevokeTime !== null;
     const message = create(RevokeScimTokenResponseSchema, {
@@ -184,7 +181,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
 
   async setScimEnabled(request, call) {
     const uid = request.identityProviderUid;
-    const { caller, row, owners, owned } = await find(call, uid, parentOf(uid));
+    const { caller, row, owners, owned } = await findProvider(call, uid, parentOf(uid));
     requireEtag(request.etag);
     checkEtag(row, request.etag);
     const { enabled } = request;
