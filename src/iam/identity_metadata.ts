@@ -10,11 +10,10 @@ import {
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
+import { changesNothing } from "../aip/field_mask.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
 import { messageOf } from "../aip/well_formed.ts";
 import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
@@ -23,8 +22,9 @@ import { isBearer } from "../auth/grant_rows.ts";
 import { isWholeLogin } from "../auth/grants.ts";
 import { personUid } from "../auth/person.ts";
 import { normalized } from "../auth/token.ts";
-import { commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
+import { commitIfChanged, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { maskedUpdate } from "../resource/update.ts";
 
 /**
  * The uid of the person whom an issuer calls by a subject: of their identity, or of the one they will
@@ -63,6 +63,8 @@ function isElsewhere({ credential }: Call) {
       and not ${isBelow('"identity_provider_uid"')}))`;
 }
 
+type Own = Awaited<ReturnType<typeof selectOwn>>[number];
+
 /** The company is the identity's own; the rest of what was told is kept beside it. */
 const selectOwn = (call: Call) =>
   call.db
@@ -78,31 +80,37 @@ const selectOwn = (call: Call) =>
     .leftJoin(identityMetadata, eq(identityMetadata.uid, identities.uid))
     .where(call.credential && isBearer(call.credential));
 
+const metadata = {
+  schema: IdentityMetadataSchema,
+  toMessage: ({ uid, company, metadata: stored }: Pick<Own, "uid" | "company" | "metadata">) =>
+    Object.assign(messageOf(IdentityMetadataSchema, stored ?? {}), { uid, company }),
+};
+
 /** Changes what the caller's identity told; the first time there is a row of it from then on. */
 export async function updateMetadata(
-  { identityMetadata: change, updateMask }: UpdateIdentityMetadataRequest,
+  {
+    identityMetadata: given = create(IdentityMetadataSchema),
+    updateMask,
+  }: UpdateIdentityMetadataRequest,
   call: Call,
 ): Promise<IdentityMetadata> {
   const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the token's identity does not exist (any more)");
   refuseNarrowed(call.credential, row.isElsewhere === 1);
-  const before = messageOf(IdentityMetadataSchema, row.metadata ?? {});
-  Object.assign(before, { uid: row.uid, company: row.company });
-  const given = change ?? create(IdentityMetadataSchema);
-  const next = applyMask(IdentityMetadataSchema, before, given, updateMask);
-  validate(IdentityMetadataSchema, next);
+  const told = { ...row, updateTime: row.told ?? 0 };
+  const update = maskedUpdate(call, metadata, told, given, updateMask);
+  const { before, after: next, updateTime } = update;
   // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
   next.hubspotUtk = "";
   if (changesNothing(IdentityMetadataSchema, before, next)) return before;
-  const time = nextTime(call, row.told ?? 0);
   const event = insertEvent(call, caller, {
     subject: row.uid,
     group: "",
     body: { desc: IdentityMetadataSchema, message: next },
   });
   await commitIfChanged(call, [
-    store(call, next, row.told ?? 0, time),
+    store(call, next, told.updateTime, updateTime),
     // The company is the identity's own, so a change of it since must not be written over.
     onlyIf(call.db, isAsRead(identities, row)),
     event,

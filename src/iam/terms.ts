@@ -1,24 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import {
   AcceptTermsResponseSchema,
   type TermsAcceptance,
   TermsAcceptanceSchema,
   TermsService,
 } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { groups } from "../../schema/tables/groups.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
 import { invalidArguments, notFound } from "../aip/errors.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { ancestry, newUid, parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { isKnownDocument } from "../auth/terms.ts";
 import { commit } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { listAt } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
+import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 
 type Row = typeof termsAcceptances.$inferSelect;
@@ -38,9 +37,6 @@ const toAcceptance = (row: Row): TermsAcceptance =>
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
-
-const selectGroup = (call: Call, uid: string) =>
-  call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, uid));
 
 /** Throws INVALID_ARGUMENT naming each id that is of no document. */
 function checkDocuments(call: Call, ids: string[]): void {
@@ -66,8 +62,7 @@ function insertNew(call: Call, group: string, acceptedBy: string, documents: str
 
 export const termsService = service(TermsService, {
   async acceptTerms({ group, documentIds }, call) {
-    const { caller, rows } = await authorizeAndRead(call, group, [selectGroup(call, group)]);
-    if (!rows[0][0]) throw notFound("iam/Group", group);
+    const { caller } = await find(call, parentGroup, group);
     checkDocuments(call, documentIds);
     const documents = [...new Set(documentIds)];
     const response = create(AcceptTermsResponseSchema, { group, documentIds: documents });
@@ -87,7 +82,7 @@ export const termsService = service(TermsService, {
     const scope = { at: "childrenOfAny", uids: ancestry(group) } as const;
     const page = await listAt(call, request, listing, scope, {
       holder: group,
-      exists: selectGroup(call, group),
+      exists: parentGroup.select(call.db, group),
       absent: () => notFound("iam/Group", group),
     });
     return { termsAcceptances: page.rows.map(toAcceptance), ...page.envelope };

@@ -7,18 +7,18 @@ import {
   ManifestsService,
 } from "../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { type IndexEntry, manifests } from "../../schema/tables/manifests.ts";
-import { repos } from "../../schema/tables/repos.ts";
-import { invalidArgument, notFound } from "../aip/errors.ts";
+import { invalidArgument } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
-import { retryStale } from "../aip/stale.ts";
+import { retryStale, updateAsRead } from "../aip/stale.ts";
 import { readJson } from "../aip/text.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commitIfChanged, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
+import { parentRepo } from "./parent_repo.ts";
 import { architectureOf, usualArchitecture } from "./platforms.ts";
 
 type Row = typeof manifests.$inferSelect;
@@ -139,10 +139,7 @@ const toManifest = (row: Stored) =>
 function write({ db }: Call, stored: Row | undefined, row: Stored) {
   if (!stored) return db.insert(manifests).values(row).onConflictDoNothing();
   const { architecture, config, updateTime } = row;
-  return db
-    .update(manifests)
-    .set({ architecture, config, updateTime })
-    .where(and(eq(manifests.uid, stored.uid), eq(manifests.updateTime, stored.updateTime)));
+  return updateAsRead(db, manifests, stored, { architecture, config, updateTime });
 }
 
 export const manifestsService = service(ManifestsService, {
@@ -154,15 +151,14 @@ export const manifestsService = service(ManifestsService, {
     const hash = await sha256(manifest.content);
     const digest = `sha256:${hash}`;
     return retryStale(async () => {
-      const { caller, rows } = await authorizeAndRead(call, parent, [
-        call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
-        call.db
-          .select()
-          .from(manifests)
-          .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest))),
-      ]);
-      if (!rows[0][0]) throw notFound("registry/Repo", parent);
-      const [stored] = rows[1];
+      const same = call.db
+        .select()
+        .from(manifests)
+        .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest)));
+      const {
+        caller,
+        also: [[stored]],
+      } = await find(call, parentRepo, parent, { also: [same] });
       if (stored && (!image || stored.config !== null)) return toManifest(stored);
       const row: Stored = {
         uid: `${parent}/${hash.slice(0, 16)}`,

@@ -7,26 +7,27 @@ import {
 import type { Repo as RepoV2 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { repos, sourceOfRepo } from "../../schema/tables/repos.ts";
 import { authorizeAndRead } from "../auth/access.ts";
-import type { EventDraft } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
-import { callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
+import { bodyEvent, callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
 import type { Part } from "./registry_methods.v1.ts";
 import { replacedBy, repoNames, toV1, toV2, v1SyncOptions } from "./repo_messages.v1.ts";
-import { filtersOf, listingWithReadmes, toRepo } from "./repo_rows.ts";
-import { createRepo, updateRepo } from "./repo_writes.ts";
-import { reposService } from "./repos.ts";
+import {
+  createRepo,
+  filtersOf,
+  listingWithReadmes,
+  reposService,
+  toRepo,
+  updateRepo,
+} from "./repos.ts";
 
-/** The event tells the readme too. */
-const toEventV1 = (readme: string) => (draft: EventDraft) => ({
-  ...draft,
-  body: { desc: RepoSchema, message: toV1(draft.body?.message as RepoV2, readme) },
-});
+/** The event has the readme too. */
+const toEventV1 = (readme: string) => bodyEvent(RepoSchema, (repo: RepoV2) => toV1(repo, readme));
 
 export const reposV1 = {
   /** Replaces the repo of that name, unless that is to be refused. The same event either way. */
   async createRepo({ parentId: parent, repo = create(RepoSchema), preventExisting }, call) {
     const { readme } = repo;
-    const beyond = {
+    const options = {
       readme,
       sync: v1SyncOptions(repo),
       ...(preventExisting ? {} : { replaces: replacedBy(repo) }),
@@ -37,7 +38,7 @@ export const reposV1 = {
       "createRepo",
       { parent, repo: toV2(repo) },
       { ...call, mapping },
-      (request, inV2) => createRepo(request, inV2, beyond),
+      (request, inV2) => createRepo(request, inV2, options),
     );
     return toV1(made, readme);
   },

@@ -8,19 +8,19 @@ import {
   SbomSchema,
   SbomsService,
 } from "../../schema/gen/platform/registry/v2/sboms_pb.js";
-import { repos } from "../../schema/tables/repos.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
-import { invalidArgument, notFound } from "../aip/errors.ts";
+import { invalidArgument } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
-import { retryStale } from "../aip/stale.ts";
+import { retryStale, updateAsRead } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commitIfChanged, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { mostStored, toStored, unpacked } from "./compressed.ts";
 import { imageOf } from "./images.ts";
+import { parentRepo } from "./parent_repo.ts";
 import { packagesOf } from "./sbom/packages.ts";
 import { readSbom } from "./sbom/read_sbom.ts";
 
@@ -78,10 +78,7 @@ const toSbom = (row: Listed): Sbom =>
 /** The statement that stores an image's first SBOM, or replaces the one that was read. */
 function write({ db }: Call, stored: Listed | undefined, row: Row) {
   if (!stored) return db.insert(sboms).values(row).onConflictDoNothing();
-  return db
-    .update(sboms)
-    .set(row)
-    .where(and(eq(sboms.uid, stored.uid), eq(sboms.updateTime, stored.updateTime)));
+  return updateAsRead(db, sboms, stored, row);
 }
 
 /**
@@ -99,15 +96,14 @@ export const sbomsService = service(SbomsService, {
     const sbom = given ?? create(SbomSchema);
     let reading: Promise<Document> | undefined;
     return retryStale(async () => {
-      const { caller, rows } = await authorizeAndRead(call, parent, [
-        call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
-        call.db
-          .select(columns)
-          .from(sboms)
-          .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest))),
-      ]);
-      if (!rows[0][0]) throw notFound("registry/Repo", parent);
-      const [stored] = rows[1];
+      const ofImage = call.db
+        .select(columns)
+        .from(sboms)
+        .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest)));
+      const {
+        caller,
+        also: [[stored]],
+      } = await find(call, parentRepo, parent, { also: [ofImage] });
       reading ??= readDocument(sbom);
       const document = await reading;
       if (stored?.contentDigest === document.contentDigest) return toSbom(stored);

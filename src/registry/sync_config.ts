@@ -6,9 +6,11 @@ import type { Repo, SyncConfig } from "../../schema/gen/platform/registry/v2/rep
 import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
+import { isAsRead } from "../aip/stale.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
+import { onlyIf } from "../outbox/commit.ts";
 
 /** How long a repo is kept in step with its source, in milliseconds. */
 const life = 14 * 24 * 3600 * 1000;
@@ -41,8 +43,18 @@ function sourceOf(call: Call, text: string) {
   );
 }
 
-/** The statement that reads the source: its repo, and whether everyone may pull it. */
-export const selectSource = (call: Call, text: string) =>
+/** The statement that reads the source that is named, if one is: its repo, and whether everyone may pull it. */
+export const selectSource = (call: Call, text: string | undefined) =>
+  text === undefined ? [] : [selectNamed(call, text)];
+
+/** What {@link selectSource} read. The call then writes only while the source is as it was read. */
+export function guardedSource(call: Call, [rows]: Source[][]): Source | undefined {
+  const found = rows?.[0];
+  if (found) call.guards.set("source", () => onlyIf(call.db, isAsRead(repos, found)));
+  return found;
+}
+
+const selectNamed = (call: Call, text: string) =>
   call.db
     .select({
       uid: repos.uid,
@@ -63,7 +75,7 @@ export const selectSource = (call: Call, text: string) =>
     .limit(1);
 
 /** A repo that another one copies. */
-export type Source = Awaited<ReturnType<typeof selectSource>>[number];
+export type Source = Awaited<ReturnType<typeof selectNamed>>[number];
 
 /**
  * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
@@ -76,10 +88,10 @@ export function settleSync(
   before: Repo | undefined,
   after: Repo,
   source: Source | undefined,
-  beyond: V1SyncOptions = {},
+  v1: V1SyncOptions = {},
 ): void {
   settleSource(call, caller, before, after, source);
-  if (after.syncConfig) Object.assign(after.syncConfig, beyond);
+  if (after.syncConfig) Object.assign(after.syncConfig, v1);
 }
 
 function settleSource(

@@ -3,20 +3,20 @@ import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { type Tag, TagSchema, TagsService } from "../../schema/gen/platform/registry/v2/tags_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
-import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
-import { notFound } from "../aip/errors.ts";
-import { applyMask } from "../aip/field_mask.ts";
-import { Stale } from "../aip/stale.ts";
+import { Stale, updateAsRead } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
+import { creation, newMessage } from "../resource/create.ts";
+import { writeDelete } from "../resource/delete.ts";
+import { find } from "../resource/find.ts";
+import { resource } from "../resource/resource.ts";
 import { service } from "../rpc/service.ts";
+import { parentRepo } from "./parent_repo.ts";
 
 /** What is read of a tag. */
 export const columns = {
@@ -52,20 +52,23 @@ export function toTag(row: Row): Tag {
   });
 }
 
-async function find(call: Call, uid: string) {
-  const select = call.db.select(columns).from(tags).where(eq(tags.uid, uid));
-  const { caller, rows } = await authorizeAndRead(call, uid, [select]);
-  const [row] = rows[0];
-  if (!row) throw notFound("registry/Tag", uid);
-  return { caller, row };
-}
+export const tag = resource({
+  type: "registry/Tag",
+  schema: TagSchema,
+  table: tags,
+  select: (db, uid) => db.select(columns).from(tags).where(eq(tags.uid, uid)),
+  toMessage: toTag,
+  toColumns: ({ name, digest, deprecated, bundles }) => ({ name, digest, deprecated, bundles }),
+  groupOf: rootOf,
+  unique: ({ name }) => name,
+});
 
 /** The newest record in the history of a tag. */
-export const selectLastMove = ({ db }: Call, repo: string, tag: string) =>
+export const selectLastMove = ({ db }: Call, repo: string, name: string) =>
   db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
     .from(tagMoves)
-    .where(and(eq(tagMoves.repoUid, repo), eq(tagMoves.tag, tag)))
+    .where(and(eq(tagMoves.repoUid, repo), eq(tagMoves.tag, name)))
     .orderBy(desc(tagMoves.updateTime))
     .limit(1);
 
@@ -97,48 +100,39 @@ export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, l
  */
 export async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
   const { db } = call;
-  const { caller, rows } = await authorizeAndRead(call, parent, [
-    db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
-    db
-      .select(columns)
-      .from(tags)
-      .where(and(eq(tags.parent, parent), eq(tags.name, given.name))),
-    selectLastMove(call, parent, given.name),
-  ]);
-  if (!rows[0][0]) throw notFound("registry/Repo", parent);
-  const [before] = rows[1];
-  const [last] = rows[2];
-  const tag = applyMask(TagSchema, create(TagSchema), given, undefined);
-  tag.digest ||= before?.digest ?? "";
-  const { name, digest, deprecated, bundles } = tag;
+  const named = db
+    .select(columns)
+    .from(tags)
+    .where(and(eq(tags.parent, parent), eq(tags.name, given.name)));
+  const { caller, also } = await find(call, parentRepo, parent, {
+    also: [named, selectLastMove(call, parent, given.name)],
+  });
+  const [[before], [last]] = also;
+  const message = newMessage(tag, given);
+  message.digest ||= before?.digest ?? "";
+  const uid = before?.uid ?? newUid(parent);
   const createTime = before?.createTime ?? call.now;
   const updateTime = nextTime(call, Math.max(before?.updateTime ?? 0, last?.updateTime ?? 0));
-  tag.uid = before?.uid ?? newUid(parent);
-  tag.createTime = timestampFromMs(createTime);
-  tag.updateTime = timestampFromMs(updateTime);
-  const event = insertEvent(call, caller, {
-    subject: tag.uid,
-    group: rootOf(parent),
-    body: { desc: TagSchema, message: tag },
-  });
-  const move = recordMove(call, tag, last);
-  if (!before) {
-    const row = { uid: tag.uid, name, digest, deprecated, bundles, createTime, updateTime };
+  message.uid = uid;
+  message.createTime = timestampFromMs(createTime);
+  message.updateTime = timestampFromMs(updateTime);
+  const move = recordMove(call, message, last);
+  const row = { uid, ...tag.toColumns(message), createTime, updateTime };
+  const [insert, event] = creation(call, tag, caller, row, message);
+  if (before) {
+    const { digest, deprecated, bundles } = message;
+    const changes = { digest, deprecated, bundles, updateTime };
+    await commitIfChanged(call, [updateAsRead(db, tags, before, changes), event, ...move]);
+  } else {
     // Of two calls that make the tag, the slower one runs again and moves it.
-    await commit(call, [db.insert(tags).values(row), event, ...move], () => new Stale());
-    return tag;
+    await commit(call, [insert, event, ...move], () => new Stale());
   }
-  const change = db
-    .update(tags)
-    .set({ digest, deprecated, bundles, updateTime })
-    .where(and(eq(tags.uid, before.uid), eq(tags.updateTime, before.updateTime)));
-  await commitIfChanged(call, [change, event, ...move]);
-  return tag;
+  return message;
 }
 
 export const tagsService = service(TagsService, {
   async getTag({ uid }, call) {
-    return toTag((await find(call, uid)).row);
+    return toTag((await find(call, tag, uid)).row);
   },
 
   async listTags(request, call) {
@@ -160,19 +154,12 @@ export const tagsService = service(TagsService, {
   },
 
   /** Creates the tag, or moves the one of that name. */
-  createTag: ({ parent, tag }, call) => createOrMove(call, parent, tag ?? create(TagSchema)),
+  createTag: ({ parent, tag: given = create(TagSchema) }, call) =>
+    createOrMove(call, parent, given),
 
   /** The tag's history stays. */
   async deleteTag(request, call) {
-    const { caller, row } = await find(call, request.uid);
-    await commitIfChanged(call, [
-      call.db.delete(tags).where(eq(tags.uid, row.uid)),
-      insertEvent(call, caller, {
-        subject: row.uid,
-        group: rootOf(row.uid),
-        body: { desc: call.method.input, message: request },
-      }),
-    ]);
-    return {};
+    const { caller } = await find(call, tag, request.uid);
+    return writeDelete(call, tag, caller, request);
   },
 });

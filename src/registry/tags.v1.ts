@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq } from "drizzle-orm";
 import {
   DeleteTagRequestSchema,
   type Tag,
@@ -11,13 +10,15 @@ import {
   TagSchema as TagV2Schema,
 } from "../../schema/gen/platform/registry/v2/tags_pb.js";
 import { tags } from "../../schema/tables/tags.ts";
-import { alreadyExists, notFound } from "../aip/errors.ts";
 import { changesNothing } from "../aip/field_mask.ts";
-import { parentOf, rootOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
+import { updateAsRead } from "../aip/stale.ts";
+import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { commitIfChanged, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { conflictOf } from "../resource/create.ts";
+import { eventOf } from "../resource/event.ts";
+import { find } from "../resource/find.ts";
 import {
   bodyEvent,
   callV2,
@@ -29,7 +30,7 @@ import {
 } from "../rpc/version1.ts";
 import type { Part } from "./registry_methods.v1.ts";
 import { toV1, toV2 } from "./tag_messages.v1.ts";
-import { columns, createOrMove, recordMove, selectLastMove, tagsService, toTag } from "./tags.ts";
+import { createOrMove, recordMove, selectLastMove, tag, tagsService, toTag } from "./tags.ts";
 import { getRepoTagsSummary } from "./tags_summary.v1.ts";
 
 const toEventV1 = bodyEvent(TagSchema, toV1);
@@ -40,11 +41,11 @@ const anyDigest = `sha256:${"0".repeat(64)}`;
 /** A tag that is written, checked by the rules of version 2, but that its digest may be left out. */
 const asTagOfV2 = <T>(
   parent: string,
-  tag: Tag,
+  sent: Tag,
   call: Call & { mapping: V1Mapping },
   write: (given: TagV2, inV2: Call) => Promise<T>,
 ) => {
-  const given = toV2(tag);
+  const given = toV2(sent);
   const checked = { ...given, digest: given.digest || anyDigest };
   return invokeV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
     write(create(TagV2Schema, given), inV2),
@@ -57,53 +58,49 @@ const asTagOfV2 = <T>(
  * before stays.
  */
 async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
-  const { db } = call;
   const { name, deprecated, bundles } = given;
-  const { caller, rows } = await authorizeAndRead(call, uid, [
-    db.select(columns).from(tags).where(eq(tags.uid, uid)),
-    selectLastMove(call, parentOf(uid), name),
-  ]);
-  const [[before], [last]] = rows;
-  if (!before) throw notFound("registry/Tag", uid);
+  const {
+    caller,
+    row: before,
+    also: [[last]],
+  } = await find(call, tag, uid, {
+    also: [selectLastMove(call, parentOf(uid), name)],
+  });
   const digest = given.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
-  const tag = create(TagV2Schema, {
-    ...{ uid, name, digest, deprecated, bundles },
-    createTime: timestampFromMs(before.createTime),
-    updateTime: timestampFromMs(before.updateTime),
-  });
-  if (changesNothing(TagV2Schema, toTag(before), tag)) return tag;
-  tag.updateTime = timestampFromMs(updateTime);
-  const change = db
-    .update(tags)
-    .set({ name, digest, deprecated, bundles, updateTime })
-    .where(and(eq(tags.uid, uid), eq(tags.updateTime, before.updateTime)));
-  const event = insertEvent(call, caller, {
-    subject: uid,
-    group: rootOf(uid),
-    body: { desc: TagV2Schema, message: tag },
-  });
-  const move = recordMove(call, tag, last);
-  await commitIfChanged(call, [change, event, ...move], () => alreadyExists("registry/Tag", name));
-  return tag;
+  const changes = { name, digest, deprecated, bundles };
+  const unchanged = toTag(before);
+  const message = create(TagV2Schema, { ...unchanged, ...changes });
+  if (changesNothing(TagV2Schema, unchanged, message)) return unchanged;
+  message.updateTime = timestampFromMs(updateTime);
+  await commitIfChanged(
+    call,
+    [
+      updateAsRead(call.db, tags, before, { ...changes, updateTime }),
+      insertEvent(call, caller, eventOf(tag, uid, message)),
+      ...recordMove(call, message, last),
+    ],
+    conflictOf(tag, message),
+  );
+  return message;
 }
 
 export const tagsV1 = {
-  async createTag({ repoId: parent, tag = create(TagSchema) }, call) {
+  async createTag({ repoId: parent, tag: given = create(TagSchema) }, call) {
     const mapping = { names: { parent: "repo_id" }, event: toEventV1 };
     return toV1(
-      await asTagOfV2(parent, tag, { ...call, mapping }, (given, inV2) =>
-        createOrMove(inV2, parent, given),
+      await asTagOfV2(parent, given, { ...call, mapping }, (checked, inV2) =>
+        createOrMove(inV2, parent, checked),
       ),
     );
   },
 
   /** Version 2 has no such RPC: the tag is checked as one that is created. */
-  async updateTag(tag, call) {
+  async updateTag(given, call) {
     const mapping = { names: { parent: "id" }, event: toEventV1 };
     return toV1(
-      await asTagOfV2(tag.id, tag, { ...call, mapping }, (given, inV2) =>
-        replace(inV2, tag.id, given),
+      await asTagOfV2(given.id, given, { ...call, mapping }, (checked, inV2) =>
+        replace(inV2, given.id, checked),
       ),
     );
   },

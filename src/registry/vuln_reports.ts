@@ -7,18 +7,18 @@ import {
   VulnReportsService,
 } from "../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
 import { Scanner_Name } from "../../schema/gen/platform/registry/vulnerabilities_pb.js";
-import { repos } from "../../schema/tables/repos.ts";
 import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_reports.ts";
-import { invalidArgument, notFound } from "../aip/errors.ts";
+import { invalidArgument } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
+import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { mostStored, toStored, unpacked } from "./compressed.ts";
 import { type GrypeReport, idsBySeverity, readGrype } from "./grype.ts";
+import { parentRepo } from "./parent_repo.ts";
 
 /** Most bytes of a report, unpacked. */
 const mostBytes = 8 * 1024 * 1024;
@@ -127,10 +127,7 @@ export const vulnReportsService = service(VulnReportsService, {
   async createVulnReport({ parent, vulnReport }, call) {
     const given = vulnReport ?? create(VulnReportSchema);
     // Reading takes time and memory, so only who may gets that far; the uid is of what is read.
-    const { caller, rows } = await authorizeAndRead(call, parent, [
-      call.db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, parent)),
-    ]);
-    if (!rows[0][0]) throw notFound("registry/Repo", parent);
+    const { caller } = await find(call, parentRepo, parent);
     const { row, content } = await readReport(call, parent, given);
     const written = await commit(call, [
       call.db.insert(vulnReports).values(row).onConflictDoNothing(),

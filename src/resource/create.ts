@@ -39,7 +39,7 @@ interface Creation {
   /** Statements behind the row and its event. */
   also?: Statement[];
   /** The error where a UNIQUE index refuses the row; ALREADY_EXISTS naming what is unique by default. */
-  conflict?: () => Error;
+  conflict?: (() => Error) | undefined;
 }
 
 /**

@@ -10,13 +10,13 @@ import {
   AdvisorySchema,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
-import { notFound } from "../aip/errors.ts";
 import { fieldOf } from "../aip/field_mask.ts";
 import { messageOf } from "../aip/well_formed.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Database } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
+import { find } from "../resource/find.ts";
+import type { Readable } from "../resource/resource.ts";
 import { service } from "../rpc/service.ts";
 import { filtersOf, isSelective } from "./advisory_filters.ts";
 
@@ -142,13 +142,15 @@ export function toAdvisory(row: Row): Advisory {
   });
 }
 
+/** Imports and version 1 write advisories: version 2 reads them only. */
+export const advisory: Readable<Row> = {
+  type: "vulnerabilities/Advisory",
+  select: (db, uid) => selectAdvisories(db).where(eq(advisories.uid, uid)),
+};
+
 export const advisoriesService = service(AdvisoriesService, {
   async getAdvisory({ uid }, call) {
-    const advisory = selectAdvisories(call.db).where(eq(advisories.uid, uid));
-    const { rows } = await authorizeAndRead(call, uid, [advisory]);
-    const [row] = rows[0];
-    if (!row) throw notFound("vulnerabilities/Advisory", uid);
-    return toAdvisory(row);
+    return toAdvisory((await find(call, advisory, uid)).row);
   },
 
   async listAdvisories(request, call) {

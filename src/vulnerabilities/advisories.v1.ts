@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { eq } from "drizzle-orm";
 import {
   Advisories,
   type Advisory,
@@ -11,13 +10,12 @@ import {
   OrderBy,
 } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { advisories } from "../../schema/tables/advisories.ts";
-import { groups } from "../../schema/tables/groups.ts";
-import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
+import { alreadyExists, invalidArgument } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, commitIfChanged } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { callV2, filterOf } from "../rpc/version1.ts";
 import { advisoriesService, type Row, toAdvisory } from "./advisories.ts";
@@ -31,7 +29,7 @@ import { authorOf, checkSize, settle } from "./advisory_review.v1.ts";
 import {
   checkStands,
   documentsOf,
-  find,
+  findAdvisory,
   guarded,
   selectSeverities,
   upsertEvents,
@@ -55,12 +53,13 @@ async function createAdvisory(
   checkNotDeleted(advisory, "advisory.");
   const advisoryId = advisory.advisoryId || newAdvisoryId(call.config.vendor);
   const { db, now } = call;
-  const { caller, rows } = await authorizeAndRead(call, parentId, [
-    db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parentId)),
-    selectSeverities(call, parentId, [advisoryId, ...advisory.aliases]),
-  ]);
-  const [[group], [published]] = rows;
-  if (!group) throw notFound("iam/Group", parentId);
+  const severities = selectSeverities(call, parentId, [advisoryId, ...advisory.aliases]);
+  const {
+    caller,
+    also: [[published]],
+  } = await find(call, parentGroup, parentId, {
+    also: [severities],
+  });
   const uid = newUid(parentId);
   const events = advisory.events.map((event, i) =>
     settle(event, { call, caller, uid: newUid(uid), path: `advisory.events[${i}].` }),
@@ -93,7 +92,7 @@ async function updateAdvisory(given: Advisory, call: Call) {
   if (id === "") throw invalidArgument("id", "id is required");
   const group = parentOf(id);
   const ids = [given.advisoryId, ...given.aliases];
-  const { found, rest } = await find(call, id, [selectSeverities(call, group, ids)]);
+  const { found, rest } = await findAdvisory(call, id, [selectSeverities(call, group, ids)]);
   const { caller, row, sourceDigest, origin } = found;
   checkStands(found);
   const before = toV1(row);
@@ -117,7 +116,7 @@ async function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
   const { id } = request;
   const { now: removeTime } = call;
 
-  const { found } = await find(call, id, []);
+  const { found } = await findAdvisory(call, id, []);
   const { caller, row, origin } = found;
   if (row.removeTime !== null) return {};
   const deleteTime = row.deleteTime ?? removeTime;

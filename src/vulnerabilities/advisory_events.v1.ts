@@ -20,7 +20,7 @@ import {
   checkStands,
   documentsOf,
   type Found,
-  find,
+  findAdvisory,
   guarded,
   upsertEvents,
 } from "./advisory_rows.v1.ts";
@@ -54,7 +54,7 @@ export async function createAdvisoryEvent(
   { parentId, advisoryEvent = create(AdvisoryEventSchema) }: CreateAdvisoryEventRequest,
   call: Call,
 ) {
-  const { found } = await find(call, parentId, []);
+  const { found } = await findAdvisory(call, parentId, []);
   checkStands(found);
   const { caller } = found;
   const writing = { call, caller, uid: newUid(parentId), path: "advisory_event." };
@@ -71,10 +71,10 @@ export async function listAdvisoryEvents({ parentId }: AdvisoryEventFilter, call
 export async function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
   const { id } = event;
   if (id === "") throw invalidArgument("id", "id is required");
-  const absent = () => notFound("vulnerabilities/AdvisoryEvent", id);
-  const { found } = await find(call, parentOf(id), [], { scope: id, absent });
+  const type = "vulnerabilities/AdvisoryEvent";
+  const { found } = await findAdvisory(call, parentOf(id), [], { scope: id, type });
   const before = found.row.events.find(({ uid }) => uid === id);
-  if (!before) throw absent();
+  if (!before) throw notFound(type, id);
   const old = shown(found, before);
   // What is sent back as it was read may be sent again.
   if (isSameEvent(event, old)) return old;

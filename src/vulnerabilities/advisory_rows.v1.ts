@@ -6,12 +6,14 @@ import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadat
 import { anyOf } from "../aip/any_of.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
+import { updateAsRead } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { nextTime } from "../outbox/commit.ts";
-import { type Row, type StoredEvent, selectAdvisories } from "./advisories.ts";
+import { find } from "../resource/find.ts";
+import type { Readable } from "../resource/resource.ts";
+import { advisory, type Row, type StoredEvent } from "./advisories.ts";
 import { upsertDocuments } from "./catalog.ts";
 import { fromParameter, inParameters } from "./json_parameters.ts";
 
@@ -25,26 +27,27 @@ export interface Found {
 }
 
 /**
- * Reads the advisory `uid` for a call about `scope`, with the rows of `more`, in one round trip.
- * Throws `absent()` where there is none.
+ * Reads the advisory `uid` for a call about `scope`, with the rows of `more`, in one round trip. Throws NOT_FOUND of
+ * the scope, whose type is `type`.
  */
-export async function find<const S extends readonly BatchItem<"sqlite">[]>(
+export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
   uid: string,
   more: S,
-  { scope = uid, absent = () => notFound("vulnerabilities/Advisory", uid) } = {},
+  { scope = uid, type = advisory.type } = {},
 ) {
-  const isIt = eq(advisories.uid, uid);
   const { sourceDigest, origin } = advisories;
-  const all = [
-    selectAdvisories(call.db).where(isIt),
-    call.db.select({ sourceDigest, origin }).from(advisories).where(isIt),
-    ...more,
-  ] as const;
-  const { caller, rows } = await authorizeAndRead(call, scope, all);
-  const [[row], [source], ...rest] = rows;
-  if (!row || !source) throw absent();
-  return { found: { caller, row, ...source } satisfies Found, rest };
+  const source = call.db
+    .select({ sourceDigest, origin })
+    .from(advisories)
+    .where(eq(advisories.uid, uid));
+  const readable: Readable<Row> = { type, select: () => advisory.select(call.db, uid) };
+  const { caller, row, also } = await find(call, readable, scope, {
+    also: [source, ...more],
+  });
+  const [[imported], ...rest] = also;
+  if (!imported) throw notFound(type, scope);
+  return { found: { caller, row, ...imported } satisfies Found, rest };
 }
 
 /** Throws FAILED_PRECONDITION where the advisory is deleted. */
@@ -78,17 +81,13 @@ type Values = Partial<typeof advisories.$inferInsert>;
  */
 export function guarded(call: Call, { row }: Found, values: Values) {
   const updateTime = nextTime(call, row.updateTime);
-  const isAsRead = and(eq(advisories.uid, row.uid), eq(advisories.updateTime, row.updateTime));
-  const change = call.db
-    .update(advisories)
-    .set({
-      ...values,
-      updateTime,
-      // The time of the import, for the next one to be compared with.
-      sourceTime: sql`coalesce(${advisories.sourceTime},
-        iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
-    })
-    .where(isAsRead);
+  const change = updateAsRead(call.db, advisories, row, {
+    ...values,
+    updateTime,
+    // The time of the import, for the next one to be compared with.
+    sourceTime: sql`coalesce(${advisories.sourceTime},
+      iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
+  });
   return { change, updateTime };
 }
 

@@ -5,18 +5,16 @@ import {
   OsvRecordsService,
 } from "../../schema/gen/platform/vulnerabilities/v2/osv_records_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
-import { groups } from "../../schema/tables/groups.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { anyOf } from "../aip/any_of.ts";
-import { notFound } from "../aip/errors.ts";
 import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
 import { newUid } from "../aip/uid_path.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { areAdvisoriesAsRead } from "./advisory_versions.ts";
 import { upsertArtifacts } from "./artifacts.ts";
@@ -135,19 +133,20 @@ export const osvRecordsService = service(OsvRecordsService, {
   async importOsvRecords({ parent, records }, call) {
     const given = await readRecords(records);
     const ids = given.map(({ id }) => id);
-    const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
-      const { caller, rows } = await authorizeAndRead(call, parent, [group, stored]);
-      if (!rows[0][0]) throw notFound("iam/Group", parent);
-      const changes = changesOf(parent, given, rows[1]);
+      const {
+        caller,
+        also: [known],
+      } = await find(call, parentGroup, parent, { also: [stored] });
+      const changes = changesOf(parent, given, known);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
       const updated = changes.length - created;
       const answer = { created, updated, unchanged: given.length - changes.length };
       if (changes.length === 0) return answer;
       const body = { desc: ImportOsvRecordsResponseSchema, message: answer };
       await commit(call, [
-        onlyIf(call.db, areAdvisoriesAsRead(parent, ids, rows[1])),
+        onlyIf(call.db, areAdvisoriesAsRead(parent, ids, known)),
         upsertAdvisories(call, changes),
         insertEvent(call, caller, { subject: parent, group: parent, body }),
         ...(await replaceEvents(call, changes)),

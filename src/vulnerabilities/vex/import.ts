@@ -2,15 +2,14 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
-import { groups } from "../../../schema/tables/groups.ts";
 import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
 import { anyOf } from "../../aip/any_of.ts";
-import { invalidArgument, invalidArguments, notFound } from "../../aip/errors.ts";
+import { invalidArgument, invalidArguments } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
-import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { find, parentGroup } from "../../resource/find.ts";
 import { areAdvisoriesAsRead } from "../advisory_versions.ts";
 import { upsertDocuments, upsertVulnerabilities, type Vulnerability } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
@@ -114,12 +113,13 @@ export async function importDocuments(
   const statements = readDocuments(documents, readDocument);
   const subjects = await subjectsOf(statements);
   const ids = subjects.map(({ advisoryId }) => advisoryId);
-  const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
   return retryStale(async () => {
     const stored = selectStored(call, parent, ids);
-    const { caller, rows } = await authorizeAndRead(call, parent, [group, stored]);
-    if (!rows[0][0]) throw notFound("iam/Group", parent);
-    const changes = await changesOf(parent, subjects, rows[1], call.now);
+    const {
+      caller,
+      also: [known],
+    } = await find(call, parentGroup, parent, { also: [stored] });
+    const changes = await changesOf(parent, subjects, known, call.now);
     const created = changes.filter(({ before }) => before === null).length;
     const updated = changes.length - created;
     const answer = { created, updated, unchanged: subjects.length - changes.length };
@@ -133,7 +133,7 @@ export async function importDocuments(
     const published = vulnerabilitiesOf(about.flatMap((one) => one.statements));
     const origins = changes.map(({ artifactName }) => artifactName);
     await commit(call, [
-      onlyIf(call.db, areAdvisoriesAsRead(parent, ids, rows[1])),
+      onlyIf(call.db, areAdvisoriesAsRead(parent, ids, known)),
       ...upsertAdvisories(call, changes),
       insertEvent(call, caller, {
         subject: parent,
