@@ -132,11 +132,10 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   },
 
   async createAccountAssociation({ parent: uid, accountAssociation: given }, call) {
-    const also = [selectBound(call, given)] as const;
-    const {
-      caller,
-      also: [bound],
-    } = await find(call, parentGroup, uid, { also });
+    const { caller, also } = await find(call, parentGroup, uid, {
+      also: [selectBound(call, given)],
+    });
+    const [bound] = also;
     const message = newMessage(association, given);
     checkBindings(uid, undefined, message, bound);
     return writeCreate(call, association, caller, message, { uid });
@@ -144,12 +143,10 @@ export const accountAssociationsService = service(AccountAssociationsService, {
 
   async updateAccountAssociation(request, call) {
     const { accountAssociation: given = create(AccountAssociationSchema), updateMask } = request;
-    const also = [selectBound(call, given)] as const;
-    const {
-      caller,
-      row,
-      also: [bound],
-    } = await find(call, association, given.uid, { also });
+    const { caller, row, also } = await find(call, association, given.uid, {
+      also: [selectBound(call, given)],
+    });
+    const [bound] = also;
     const update = maskedUpdate(call, association, row, given, updateMask);
     checkBindings(row.uid, update.before, update.after, bound);
     return writeUpdate(call, association, caller, update);
@@ -164,10 +161,10 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   },
 
   async checkAccountAssociation({ uid, providerType }, call) {
-    const also = [association.select(call.db, uid)] as const;
-    const {
-      also: [[row]],
-    } = await find(call, parentGroup, uid, { also });
+    const { also } = await find(call, parentGroup, uid, {
+      also: [association.select(call.db, uid)],
+    });
+    const [[row]] = also;
     const failure = await tryLink(call, uid, providerType, row && toAssociation(row));
     if (!failure) return { status: CheckStatus.READY };
     return { status: CheckStatus.NOT_READY, ...failure };

@@ -10,9 +10,9 @@ import { read } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { isWithin } from "../auth/grants.ts";
-import { acceptStatement, selectBindingOf, toAcceptedBinding } from "../auth/pending_bindings.ts";
 import { commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { acceptStatement, selectBindingOf, toAcceptedBinding } from "./pending_bindings.ts";
 
 /**
  * Accepts the binding of that uid, which takes effect with it, and returns it. One that is accepted already is

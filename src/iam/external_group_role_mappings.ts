@@ -128,11 +128,10 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
 
   async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: given }, call) {
     const wanted = newMessage(mapping, given);
-    const also = [selectRoles(call.db, wanted.roleUid)] as const;
-    const {
-      caller,
-      also: [found],
-    } = await find(call, parentProvider, parent, { also });
+    const { caller, also } = await find(call, parentProvider, parent, {
+      also: [selectRoles(call.db, wanted.roleUid)],
+    });
+    const [found] = also;
     check(caller, found, parent, wanted);
     wanted.identityProviderUid = parent;
     return writeCreate(call, mapping, caller, wanted, { parent });
@@ -140,12 +139,10 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
 
   async updateExternalGroupRoleMapping(request, call) {
     const { externalGroupRoleMapping: given = create(ExternalGroupRoleMappingSchema) } = request;
-    const also = [selectRoles(call.db, given.roleUid, given.uid)] as const;
-    const {
-      caller,
-      row,
-      also: [found],
-    } = await find(call, mapping, given.uid, { also });
+    const { caller, row, also } = await find(call, mapping, given.uid, {
+      also: [selectRoles(call.db, given.roleUid, given.uid)],
+    });
+    const [found] = also;
     const update = maskedUpdate(call, mapping, row, given, request.updateMask);
     check(caller, found, parentOf(row.uid), update.after);
     return writeUpdate(call, mapping, caller, update);
@@ -162,10 +159,8 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       .select()
       .from(mappings)
       .where(and(eq(mappings.parent, parent), isNamed));
-    const {
-      caller,
-      also: [found],
-    } = await find(call, parentProvider, parent, { also: [named] });
+    const { caller, also } = await find(call, parentProvider, parent, { also: [named] });
+    const [found] = also;
     const other = names.findIndex((name) => parentOf(name) !== parent);
     if (other >= 0) {
       const field = `names[${other}]`;

@@ -13,7 +13,6 @@ import { invalidArgument } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { inviteKey, newCode } from "../auth/invites.ts";
 import { commit } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
@@ -24,6 +23,7 @@ import { resource } from "../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { acceptGroupInvite } from "./invite_acceptance.ts";
+import { inviteKey, newCode } from "./invites.ts";
 import { grantable } from "./role_binding_parts.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -169,11 +169,10 @@ export const groupInvitesService = service(GroupInvitesService, {
   async createGroupInvite({ parent, groupInvite: given }, call) {
     if (!given?.ttl) throw ttlRequired();
     const { ttl } = given;
-    const also = [selectRoles(call.db, given.roleUid)] as const;
-    const {
-      caller,
-      also: [[found]],
-    } = await find(call, parentGroup, parent, { also });
+    const { caller, also } = await find(call, parentGroup, parent, {
+      also: [selectRoles(call.db, given.roleUid)],
+    });
+    const [[found]] = also;
     const role = grantable(found, caller, parent, "role_uid");
     const { message, statements } = await newInvite(call, caller, parent, { given, ttl, role });
     await commit(call, statements);
@@ -181,12 +180,10 @@ export const groupInvitesService = service(GroupInvitesService, {
   },
 
   async updateGroupInvite({ groupInvite: given = create(GroupInviteSchema), updateMask }, call) {
-    const also = [selectRoles(call.db, given.roleUid, given.uid)] as const;
-    const {
-      caller,
-      row,
-      also: [found],
-    } = await find(call, invite, given.uid, { also });
+    const { caller, row, also } = await find(call, invite, given.uid, {
+      also: [selectRoles(call.db, given.roleUid, given.uid)],
+    });
+    const [found] = also;
     const update = maskedUpdate(call, invite, row, given, updateMask);
     const { after, updateTime } = update;
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");

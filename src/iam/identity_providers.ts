@@ -108,11 +108,10 @@ export const identityProvidersService = service(IdentityProvidersService, {
 
   async createIdentityProvider({ parent, identityProvider: given }, call) {
     const provider = newMessage(identityProvider, given);
-    const also = [selectRoles(call.db, provider.defaultRole)] as const;
-    const {
-      caller,
-      also: [roles],
-    } = await find(call, parentGroup, parent, { also });
+    const { caller, also } = await find(call, parentGroup, parent, {
+      also: [selectRoles(call.db, provider.defaultRole)],
+    });
+    const [roles] = also;
     const oidc = oidcOf(provider);
     settleCorrelation(oidc, undefined);
     checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
@@ -172,11 +171,10 @@ export const identityProvidersService = service(IdentityProvidersService, {
    */
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
-    const also = [selectOwned(call, parentOf(uid))] as const;
-    const {
-      caller,
-      also: [owned],
-    } = await find(call, identityProvider, uid, { also });
+    const { caller, also } = await find(call, identityProvider, uid, {
+      also: [selectOwned(call, parentOf(uid))],
+    });
+    const [owned] = also;
     return writeDelete(call, identityProvider, caller, request, {
       also: [...deleteBesideProviders(call, sql`(${uid})`), ...keepOwner(call, owned)],
     });

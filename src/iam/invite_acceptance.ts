@@ -13,17 +13,10 @@ import type { Call } from "../auth/call.ts";
 import { verifiedEmail } from "../auth/email.ts";
 import { isBearer, selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
-import {
-  acceptance,
-  inviteKey,
-  isOpen,
-  joined,
-  openInvite,
-  selectInvite,
-} from "../auth/invites.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { acceptBinding, refuseNarrowed } from "./binding_acceptance.ts";
+import { acceptance, inviteKey, isOpen, joined, openInvite, selectInvite } from "./invites.ts";
 
 /** Binds the role of the code's invite to the caller. The errors are those of the proto. */
 export async function acceptGroupInvite(

@@ -13,6 +13,8 @@ import type { Call, EventDraft } from "../auth/call.ts";
 import type { Act, Claims } from "../auth/claims.ts";
 import { plainAddress } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
+import { personUid } from "../auth/person.ts";
+import { bearerToken, isFor } from "../auth/token.ts";
 import {
   acceptance,
   type Guest,
@@ -21,9 +23,7 @@ import {
   isOpen,
   openInvite,
   selectInvite,
-} from "../auth/invites.ts";
-import { personUid } from "../auth/person.ts";
-import { bearerToken, isFor } from "../auth/token.ts";
+} from "../iam/invites.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { type CompleteEvent, insertEvent, insertEventIfChanged } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";

@@ -12,6 +12,8 @@ import { isAtOrAbove } from "../aip/uid_path.ts";
 import type { WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, Profile } from "../auth/claims.ts";
 import { plainAddress } from "../auth/email.ts";
+import { personUid } from "../auth/person.ts";
+import type { ChainLink } from "../auth/token_chain.ts";
 import {
   acceptance,
   type Guest,
@@ -20,10 +22,8 @@ import {
   isOpen,
   openInvite,
   selectInvite,
-} from "../auth/invites.ts";
-import { selectWaiting } from "../auth/pending_bindings.ts";
-import { personUid } from "../auth/person.ts";
-import type { ChainLink } from "../auth/token_chain.ts";
+} from "../iam/invites.ts";
+import { selectWaiting } from "../iam/pending_bindings.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import {
   deactivated,

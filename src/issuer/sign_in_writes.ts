@@ -20,7 +20,7 @@ import {
   isAllThatWaits,
   toAcceptedBinding,
   type Waiting,
-} from "../auth/pending_bindings.ts";
+} from "../iam/pending_bindings.ts";
 import { nextTime, onlyIf } from "../outbox/commit.ts";
 import {
   type CompleteEvent,

@@ -155,10 +155,8 @@ export const manifestsService = service(ManifestsService, {
         .select()
         .from(manifests)
         .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest)));
-      const {
-        caller,
-        also: [[stored]],
-      } = await find(call, parentRepo, parent, { also: [same] });
+      const { caller, also } = await find(call, parentRepo, parent, { also: [same] });
+      const [[stored]] = also;
       if (stored && (!image || stored.config !== null)) return toManifest(stored);
       const row: Stored = {
         uid: `${parent}/${hash.slice(0, 16)}`,

@@ -100,10 +100,8 @@ export const sbomsService = service(SbomsService, {
         .select(columns)
         .from(sboms)
         .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest)));
-      const {
-        caller,
-        also: [[stored]],
-      } = await find(call, parentRepo, parent, { also: [ofImage] });
+      const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
+      const [[stored]] = also;
       reading ??= readDocument(sbom);
       const document = await reading;
       if (stored?.contentDigest === document.contentDigest) return toSbom(stored);

@@ -6,17 +6,15 @@ import {
   type TagMove,
   TagMovesService,
 } from "../../schema/gen/platform/registry/v2/tag_moves_pb.js";
-import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
-import { notFound } from "../aip/errors.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { Stale } from "../aip/stale.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
+import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { type Known, type Plan, plan } from "./tag_move_plan.ts";
 
@@ -132,24 +130,16 @@ async function readKnown(call: Call, parent: string, moves: TagMove[]) {
     move.tag,
     move.updateTime ? timestampMs(move.updateTime) : 0,
   ]);
-  const pairChunks = chunks(pairs);
-  const group = call.db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, parent));
-  const statements = [
-    group,
-    selectRepos(call, parent, moves),
-    ...pairChunks.map((chunk) => selectTags(call, parent, chunk)),
-    ...chunks(times).map((chunk) => selectRecorded(call, parent, chunk)),
-  ];
-  const { caller, rows } = await authorizeAndRead(call, parent, statements as [typeof group]);
-  const [[inGroup], foundRepos = [], ...rest] = rows as unknown as [
-    { uid: string }[],
-    ...unknown[][],
-  ];
-  if (!inGroup) throw notFound("iam/Group", parent);
+  const ofTags = chunks(pairs).map((chunk) => selectTags(call, parent, chunk));
+  const ofMoves = chunks(times).map((chunk) => selectRecorded(call, parent, chunk));
+  const { caller, also } = await find(call, parentGroup, parent, {
+    also: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
+  });
+  const [foundRepos, ...rest] = also;
   const known: Known = {
-    repos: foundRepos as Known["repos"],
-    tags: rest.slice(0, pairChunks.length).flat() as Known["tags"],
-    recorded: rest.slice(pairChunks.length).flat() as Known["recorded"],
+    repos: foundRepos,
+    tags: rest.slice(0, ofTags.length).flat() as Known["tags"],
+    recorded: rest.slice(ofTags.length).flat() as Known["recorded"],
   };
   return { caller, known };
 }

@@ -62,10 +62,11 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const {
     caller,
     row: before,
-    also: [[last]],
+    also,
   } = await find(call, tag, uid, {
     also: [selectLastMove(call, parentOf(uid), name)],
   });
+  const [[last]] = also;
   const digest = given.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
   const changes = { name, digest, deprecated, bundles };

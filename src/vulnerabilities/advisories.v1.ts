@@ -13,7 +13,7 @@ import { advisories } from "../../schema/tables/advisories.ts";
 import { alreadyExists, invalidArgument } from "../aip/errors.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { commit, commitIfChanged } from "../outbox/commit.ts";
+import { commit, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
@@ -30,9 +30,9 @@ import {
   checkStands,
   documentsOf,
   findAdvisory,
-  guarded,
   selectSeverities,
   upsertEvents,
+  writeChange,
 } from "./advisory_rows.v1.ts";
 import {
   changeOf,
@@ -54,12 +54,10 @@ async function createAdvisory(
   const advisoryId = advisory.advisoryId || newAdvisoryId(call.config.vendor);
   const { db, now } = call;
   const severities = selectSeverities(call, parentId, [advisoryId, ...advisory.aliases]);
-  const {
-    caller,
-    also: [[published]],
-  } = await find(call, parentGroup, parentId, {
+  const { caller, also } = await find(call, parentGroup, parentId, {
     also: [severities],
   });
+  const [[published]] = also;
   const uid = newUid(parentId);
   const events = advisory.events.map((event, i) =>
     settle(event, { call, caller, uid: newUid(uid), path: `advisory.events[${i}].` }),
@@ -93,7 +91,7 @@ async function updateAdvisory(given: Advisory, call: Call) {
   const group = parentOf(id);
   const ids = [given.advisoryId, ...given.aliases];
   const { found, rest } = await findAdvisory(call, id, [selectSeverities(call, group, ids)]);
-  const { caller, row, sourceDigest, origin } = found;
+  const { row, sourceDigest, origin } = found;
   checkStands(found);
   const before = toV1(row);
   checkReplacement(given, before);
@@ -102,13 +100,12 @@ async function updateAdvisory(given: Advisory, call: Call) {
   // A record that it was imported from told how bad it is.
   const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
   const values = { ...change, severities, editTime: call.now };
-  const { change: update, updateTime } = guarded(call, found, values);
-  const message = toV1({ ...row, ...values, updateTime });
-  await commitIfChanged(call, [
-    update,
-    insertEvent(call, caller, { subject: id, group, body: bodyOf(message) }),
-    ...(await documentsOf(call, id, [origin, change.origin])),
-  ]);
+  const message = toV1({ ...row, ...values, updateTime: nextTime(call, row.updateTime) });
+  await writeChange(call, found, {
+    values,
+    event: { subject: id, group, body: bodyOf(message) },
+    origins: [origin, change.origin],
+  });
   return message;
 }
 
@@ -117,16 +114,15 @@ async function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
   const { now: removeTime } = call;
 
   const { found } = await findAdvisory(call, id, []);
-  const { caller, row, origin } = found;
+  const { row, origin } = found;
   if (row.removeTime !== null) return {};
   const deleteTime = row.deleteTime ?? removeTime;
-  const { change } = guarded(call, found, { deleteTime, removeTime });
   const body = { desc: DeleteAdvisoryRequestSchema, message: request };
-  await commitIfChanged(call, [
-    change,
-    insertEvent(call, caller, { subject: id, group: parentOf(id), body }),
-    ...(await documentsOf(call, id, [origin])),
-  ]);
+  await writeChange(call, found, {
+    values: { deleteTime, removeTime },
+    event: { subject: id, group: parentOf(id), body },
+    origins: [origin],
+  });
   return {};
 }
 

@@ -11,19 +11,10 @@ import { failedPrecondition, invalidArgument, notFound } from "../aip/errors.ts"
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { commitIfChanged } from "../outbox/commit.ts";
-import { insertEvent } from "../outbox/outbox.ts";
 import { type StoredEvent, selectAdvisories, toAdvisory } from "./advisories.ts";
 import { toEvent } from "./advisory_message.v1.ts";
 import { checkSize, isClosed, isSameEvent, settle } from "./advisory_review.v1.ts";
-import {
-  checkStands,
-  documentsOf,
-  type Found,
-  findAdvisory,
-  guarded,
-  upsertEvents,
-} from "./advisory_rows.v1.ts";
+import { checkStands, type Found, findAdvisory, writeChange } from "./advisory_rows.v1.ts";
 
 /** The event as version 1 shows it. */
 function shown({ row }: Found, event: StoredEvent): AdvisoryEvent {
@@ -36,17 +27,16 @@ async function write(call: Call, found: Found, event: StoredEvent): Promise<Advi
   const { uid, events } = found.row;
   checkSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
   const message = shown(found, event);
-  const { change } = guarded(call, found, {});
-  await commitIfChanged(call, [
-    change,
-    insertEvent(call, found.caller, {
+  await writeChange(call, found, {
+    values: {},
+    event: {
       subject: event.uid,
       group: parentOf(uid),
       body: { desc: AdvisoryEventSchema, message },
-    }),
-    ...upsertEvents(call, uid, [event]),
-    ...(await documentsOf(call, uid, [found.origin])),
-  ]);
+    },
+    events: [event],
+    origins: [found.origin],
+  });
   return message;
 }
 

@@ -5,13 +5,12 @@ import { advisories } from "../../schema/tables/advisories.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { vexSubjects } from "../../schema/tables/vex_subjects.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
-import { notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { wellFormed } from "../aip/well_formed.ts";
-import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
+import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
-import { selectAdvisories, toAdvisory } from "./advisories.ts";
+import { advisory, toAdvisory } from "./advisories.ts";
 import { mediaTypes } from "./advisory_formats.ts";
 import type { Known } from "./advisory_state.ts";
 import { toOsv } from "./osv/export.ts";
@@ -46,14 +45,14 @@ const document = (contentType: string, json: JsonObject | string) => ({
 
 export const advisoryExportsService = service(AdvisoryExportsService, {
   async exportAdvisory({ uid, format }, call) {
-    const { rows } = await authorizeAndRead(call, uid, [
-      selectAdvisories(call.db).where(eq(advisories.uid, uid)),
-      call.db.select().from(vexSubjects).where(eq(vexSubjects.uid, uid)),
-      selectPublished(call, uid),
-      call.db.select().from(osvRecords).where(eq(osvRecords.uid, uid)),
-    ]);
-    const [[row], [subject], [published], [source]] = rows;
-    if (!row) throw notFound("vulnerabilities/Advisory", uid);
+    const { row, also } = await find(call, advisory, uid, {
+      also: [
+        call.db.select().from(vexSubjects).where(eq(vexSubjects.uid, uid)),
+        selectPublished(call, uid),
+        call.db.select().from(osvRecords).where(eq(osvRecords.uid, uid)),
+      ],
+    });
+    const [[subject], [published], [source]] = also;
     // What somebody has put in its place is not what the documents say any more.
     const isEdited = row.editTime !== null;
     const isChanged = isEdited || row.removeTime !== null || row.events.some((one) => one.byHand);

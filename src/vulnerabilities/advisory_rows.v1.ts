@@ -8,9 +8,10 @@ import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { updateAsRead } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, EventDraft } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { nextTime } from "../outbox/commit.ts";
+import { commitIfChanged, nextTime } from "../outbox/commit.ts";
+import { insertEvent } from "../outbox/outbox.ts";
 import { find } from "../resource/find.ts";
 import type { Readable } from "../resource/resource.ts";
 import { advisory, type Row, type StoredEvent } from "./advisories.ts";
@@ -75,20 +76,35 @@ export const selectSeverities = (call: Call, group: string, ids: string[]) =>
 /** What a change of an advisory sets beside its update time. */
 type Values = Partial<typeof advisories.$inferInsert>;
 
-/**
- * The statement that changes an advisory that is still as it was read, to stand first in a guarded
- * batch; and the update time that it then has.
- */
-export function guarded(call: Call, { row }: Found, values: Values) {
-  const updateTime = nextTime(call, row.updateTime);
+/** What is written of an advisory that changes. */
+interface Change {
+  values: Values;
+  event: EventDraft;
+  /** Events of the advisory that are new or take the place of those of their uids. */
+  events?: StoredEvent[];
+  /** The origin packages whose documents change. */
+  origins: string[];
+}
+
+/** Writes a change of an advisory that is as it was read, its event, and what goes with them. */
+export async function writeChange(
+  call: Call,
+  { caller, row }: Found,
+  { values, event, events = [], origins }: Change,
+): Promise<void> {
   const change = updateAsRead(call.db, advisories, row, {
     ...values,
-    updateTime,
+    updateTime: nextTime(call, row.updateTime),
     // The time of the import, for the next one to be compared with.
     sourceTime: sql`coalesce(${advisories.sourceTime},
       iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
   });
-  return { change, updateTime };
+  await commitIfChanged(call, [
+    change,
+    insertEvent(call, caller, event),
+    ...upsertEvents(call, row.uid, events),
+    ...(await documentsOf(call, row.uid, origins)),
+  ]);
 }
 
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;

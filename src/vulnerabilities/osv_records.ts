@@ -135,10 +135,8 @@ export const osvRecordsService = service(OsvRecordsService, {
     const ids = given.map(({ id }) => id);
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
-      const {
-        caller,
-        also: [known],
-      } = await find(call, parentGroup, parent, { also: [stored] });
+      const { caller, also } = await find(call, parentGroup, parent, { also: [stored] });
+      const [known] = also;
       const changes = changesOf(parent, given, known);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
       const updated = changes.length - created;

@@ -115,10 +115,8 @@ export async function importDocuments(
   const ids = subjects.map(({ advisoryId }) => advisoryId);
   return retryStale(async () => {
     const stored = selectStored(call, parent, ids);
-    const {
-      caller,
-      also: [known],
-    } = await find(call, parentGroup, parent, { also: [stored] });
+    const { caller, also } = await find(call, parentGroup, parent, { also: [stored] });
+    const [known] = also;
     const changes = await changesOf(parent, subjects, known, call.now);
     const created = changes.filter(({ before }) => before === null).length;
     const updated = changes.length - created;

@@ -1,6 +1,6 @@
 /**
- * Joining a group by the code of an invite. Here because both IAM (AcceptGroupInvite) and the
- * issuer (a login with `invite`) let people in.
+ * Joining a group by the code of an invite: in IAM by AcceptGroupInvite, at the issuer by a login or a
+ * registration with a code.
  *
  * To accept: run {@link selectInvite} with the code's {@link inviteKey} in the batch of whatever else
  * is read, give its rows to {@link openInvite}, and write `[clear, bind, <the event>, useUp, bound]` of
@@ -20,8 +20,6 @@ import { hex, sha256 } from "../aip/sha256.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
-import type { Database, WriteContext } from "./call.ts";
-import { isTrustedAt, plainAddress, type VerifiedEmail } from "./email.ts";
 import { type BoundIdentity, toAcceptedBinding } from "./pending_bindings.ts";
 
 /** Who wants in. */
