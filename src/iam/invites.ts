@@ -19,6 +19,8 @@ import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts
 import { hex, sha256 } from "../aip/sha256.ts";
 import { isAsRead } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
+import type { Database, WriteContext } from "../auth/call.ts";
+import { isTrustedAt, plainAddress, type VerifiedEmail } from "../auth/email.ts";
 import type { Config } from "../config.ts";
 import { type BoundIdentity, toAcceptedBinding } from "./pending_bindings.ts";
 

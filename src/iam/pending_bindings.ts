@@ -15,6 +15,7 @@ import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { anyOf } from "../aip/any_of.ts";
+import type { Database } from "../auth/call.ts";
 
 const select = (db: Database, which: SQL | undefined) =>
   db

@@ -56,5 +56,9 @@ export const resource = <
 >(
   described: Resource<Desc, Row, Table, Own> & {
     toMessage: (row: Row, call: Call) => MessageShape<Desc> & Stamped;
+    /** All of them columns of the table: drizzle leaves out others without a word. */
+    toColumns: (
+      message: MessageShape<Desc>,
+    ) => Own & Record<Exclude<keyof Own, keyof Columns<Table>>, never>;
   },
 ): Resource<Desc, Row, Table, Own> => described;

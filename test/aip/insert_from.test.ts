@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { expect, test } from "vitest";
+import { insertFrom } from "../../src/aip/insert_from.ts";
+
+const db = drizzle({} as never);
+
+/** A table as it was, and with a column that came into its middle. */
+const before = sqliteTable("things", {
+  uid: text("uid").primaryKey(),
+  parent: text("parent").generatedAlwaysAs(sql.raw(`substr("uid", 1, 40)`)),
+  name: text("display_name").notNull(),
+  size: integer("size"),
+});
+const after = sqliteTable("things", {
+  uid: text("uid").primaryKey(),
+  labels: text("labels", { mode: "json" }).$type<string[]>().notNull().default(["none"]),
+  parent: text("parent").generatedAlwaysAs(sql.raw(`substr("uid", 1, 40)`)),
+  name: text("display_name").notNull(),
+  size: integer("size"),
+});
+
+/** The columns that a statement names, and what stands for each of them. */
+function pairsOf(statement: { toSQL(): { sql: string; params: unknown[] } }) {
+  const { sql: written, params } = statement.toSQL();
+  const [, names = "", values = ""] =
+    /^insert into "things" \(([^)]*)\) select (.*?) where/.exec(written) ?? [];
+  const rest = [...params];
+  const given = values.split(", ").map((one) => (one === "?" ? rest.shift() : one));
+  return Object.fromEntries(names.split(", ").map((name, index) => [name, given[index]]));
+}
+
+const where = sql`where changes() > 0`;
+
+test("every value stands under the name of its column, whatever the order it is given in", () => {
+  const row = { name: "a", size: sql`length('abc')`, uid: "1" };
+  expect(pairsOf(insertFrom(db, before, row, where))).toEqual({
+    '"uid"': "1",
+    '"display_name"': "a",
+    '"size"': "length('abc')",
+  });
+});
+
+test("a column that comes into a table shifts no other, and takes its default", () => {
+  expect(pairsOf(insertFrom(db, after, { uid: "1", name: "a", size: 3 }, where))).toEqual({
+    '"uid"': "1",
+    '"labels"': '["none"]',
+    '"display_name"': "a",
+    '"size"': 3,
+  });
+});
+
+test("a column without a value and without a default is null, and so is one that is given as null", () => {
+  const rows = [
+    { uid: "1", name: "a" },
+    { uid: "1", name: "a", size: null },
+  ];
+  for (const row of rows) {
+    expect(pairsOf(insertFrom(db, before, row, where))['"size"']).toBe("null");
+  }
+});
+
+test("a value that a column needs and that is missing is a type error", () => {
+  // @ts-expect-error: `name` is missing
+  insertFrom(db, before, { uid: "1" }, where);
+  // @ts-expect-error: there is no such column
+  insertFrom(db, before, { uid: "1", name: "a", colour: "red" }, where);
+});
