@@ -230,9 +230,8 @@ export const tagMovesService = service(TagMovesService, {
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
-    const guards = guardsOf(call, moves, known);
-    const statements = [...guards, ...statementsOf(call, planned), event];
-    await commit(call, statements as never, () => new Stale());
+    const statements = [...guardsOf(call, moves, known), ...statementsOf(call, planned)];
+    await commit(call, [event, ...statements], () => new Stale());
     return message;
   },
 });
