@@ -83,6 +83,9 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: ["node_modules", "^schema/gen/", "^client/gen/"] },
     exclude: { path: ["^site/dist/", "^client/dist/"] },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["checkout", "import", "node"],
+    },
   },
 };
